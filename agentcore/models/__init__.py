@@ -1,0 +1,20 @@
+"""The rows of the ground."""
+
+from agentcore.models.agents import AgentProfile, AgentRoute
+from agentcore.models.providers import Credential, ModelPrice, Provider
+from agentcore.models.runs import PermissionRequest, Run, RunEvent, RunStep, ToolCall
+from agentcore.models.tokens import ApiToken
+
+__all__ = [
+    "AgentProfile",
+    "AgentRoute",
+    "ApiToken",
+    "Credential",
+    "ModelPrice",
+    "PermissionRequest",
+    "Provider",
+    "Run",
+    "RunEvent",
+    "RunStep",
+    "ToolCall",
+]

@@ -1,0 +1,84 @@
+"""The border between async code and the database: bounded threads of our own, one line a crossing.
+
+``asgiref`` gives each request context a thread and a connection of its own; a thousand runs would open a thousand.
+Here every crossing goes through a small pool. On SQLite all writes go through one thread, so that they queue here,
+in order, instead of in the file's lock.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial, wraps
+from typing import ParamSpec, TypeVar
+
+from django.db import close_old_connections, connection, connections
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+READERS = 8
+
+
+class Pool:
+    """Threads that hold database connections."""
+
+    def __init__(self, threads: int, name: str) -> None:
+        self._threads, self._name = threads, name
+        self._executor: ThreadPoolExecutor | None = None
+
+    def submit(self, work: Callable[[], R]) -> "Future[R]":
+        if self._executor is None:
+            self._executor = ThreadPoolExecutor(self._threads, thread_name_prefix=self._name)
+        return self._executor.submit(_with_fresh_connections, work)
+
+    def close(self) -> None:
+        """End the threads and their connections; the next crossing starts new ones."""
+        if self._executor is None:
+            return
+        executor, self._executor = self._executor, None
+        for closing in [executor.submit(_close_own_connections) for _ in range(self._threads)]:
+            closing.result()
+        executor.shutdown(wait=True)
+
+
+def _with_fresh_connections(work: Callable[[], R]) -> R:
+    close_old_connections()
+    try:
+        return work()
+    finally:
+        close_old_connections()
+
+
+def _close_own_connections() -> None:
+    connections.close_all()
+
+
+_readers = Pool(READERS, "steward-db")
+_writer = Pool(1, "steward-writer")
+
+
+def _crossing(pool: Callable[[], Pool], function: Callable[P, R]) -> Callable[P, Awaitable[R]]:
+    @wraps(function)
+    async def crossed(*args: P.args, **kwargs: P.kwargs) -> R:
+        return await asyncio.wrap_future(pool().submit(partial(function, *args, **kwargs)))
+
+    return crossed
+
+
+def in_pool(function: Callable[P, R]) -> Callable[P, Awaitable[R]]:
+    """``function``, which reads the database, as a coroutine function."""
+    return _crossing(lambda: _readers, function)
+
+
+def in_writer(function: Callable[P, R]) -> Callable[P, Awaitable[R]]:
+    """``function``, which writes one whole unit, as a coroutine function.
+
+    A cancelled caller does not undo the write: what was submitted is carried out.
+    """
+    return _crossing(lambda: _writer if connection.vendor == "sqlite" else _readers, function)
+
+
+def close_pools() -> None:
+    """End all threads: at shutdown, and between a test database and the next."""
+    _readers.close()
+    _writer.close()

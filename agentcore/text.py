@@ -1,0 +1,25 @@
+"""Text that both databases, JSON and the browser can hold."""
+
+import re
+
+# PostgreSQL refuses NUL in text and jsonb; a lone surrogate cannot be encoded as UTF-8 at all.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+def clean_text(text: str) -> str:
+    """Replace NUL and lone surrogates, so that screen, event and row agree on every database."""
+    return _UNSTORABLE.sub(REPLACEMENT, text)
+
+
+def clean_json(value: object) -> object:
+    """``clean_text`` for every string of a JSON value, keys included."""
+    match value:
+        case str():
+            return clean_text(value)
+        case dict():
+            return {clean_text(str(key)): clean_json(item) for key, item in value.items()}
+        case list() | tuple():
+            return [clean_json(item) for item in value]
+        case _:
+            return value
