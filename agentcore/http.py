@@ -1,0 +1,102 @@
+"""HTTP middleware of the site: a request id, a strict content security policy, optional slashes under the API.
+
+Each works under both WSGI and ASGI, so that an async view stays on the event loop.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias, cast
+from uuid import UUID
+
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.http import HttpRequest, HttpResponse
+from django.utils.decorators import sync_and_async_middleware
+
+from agentcore.ids import uuid7
+
+GetResponse: TypeAlias = Callable[[HttpRequest], HttpResponse | Awaitable[HttpResponse]]
+
+CONTENT_SECURITY_POLICY = "; ".join(
+    [
+        "default-src 'self'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    ]
+)
+
+
+def _around(
+    get_response: GetResponse,
+    before: Callable[[HttpRequest], None],
+    after: Callable[[HttpRequest, HttpResponse], None],
+) -> GetResponse:
+    """A middleware of two synchronous halves that never wait, in the colour of what it wraps."""
+    if iscoroutinefunction(get_response):
+
+        async def awaited(request: HttpRequest) -> HttpResponse:
+            before(request)
+            response = await cast(Awaitable[HttpResponse], get_response(request))
+            after(request, response)
+            return response
+
+        return markcoroutinefunction(awaited)
+
+    def called(request: HttpRequest) -> HttpResponse:
+        before(request)
+        response = cast(HttpResponse, get_response(request))
+        after(request, response)
+        return response
+
+    return called
+
+
+def _nothing_before(request: HttpRequest) -> None:
+    """The middleware only looks at the response."""
+
+
+def _nothing_after(request: HttpRequest, response: HttpResponse) -> None:
+    """The middleware only looks at the request."""
+
+
+@sync_and_async_middleware
+def request_id(get_response: GetResponse) -> GetResponse:
+    """Give each request an id, ``request.request_id``; it comes back as ``X-Request-ID`` and in every error."""
+
+    def before(request: HttpRequest) -> None:
+        try:
+            given = str(UUID(request.headers.get("X-Request-ID", "")))
+        except ValueError:
+            given = str(uuid7())
+        request.request_id = given  # type: ignore[attr-defined]
+
+    def after(request: HttpRequest, response: HttpResponse) -> None:
+        response.headers["X-Request-ID"] = request.request_id  # type: ignore[attr-defined]
+
+    return _around(get_response, before, after)
+
+
+@sync_and_async_middleware
+def content_security_policy(get_response: GetResponse) -> GetResponse:
+    """Send the policy, unless the view sent one of its own."""
+
+    def after(request: HttpRequest, response: HttpResponse) -> None:
+        response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+
+    return _around(get_response, _nothing_before, after)
+
+
+@sync_and_async_middleware
+def api_slashes(get_response: GetResponse) -> GetResponse:
+    """Strip a trailing slash under ``/api/`` before routing: redirecting, as APPEND_SLASH does, would lose a POST."""
+
+    def before(request: HttpRequest) -> None:
+        if request.path_info.startswith("/api/"):
+            request.path_info = request.path_info.rstrip("/")
+
+    return _around(get_response, before, _nothing_after)

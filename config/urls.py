@@ -1,0 +1,13 @@
+"""Every address of the site."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("i18n/", include("django.conf.urls.i18n")),
+    path("api/", include("agentcore.api.urls")),
+    path("api/", include("conversations.api.urls")),
+    path("", include("governance.urls")),
+    path("", include("conversations.urls")),
+]
