@@ -83,7 +83,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "OPTIONS": SQLITE_OPTIONS,
         "CONN_MAX_AGE": None,
         # A file, not memory: the tests use the same threads and the same WAL as the site.
-        "TEST": {"NAME": str(BASE_DIR / "var" / "test.sqlite3")},
+        "TEST": {"NAME": str(BASE_DIR / "var" / f"test-{env.text('TEST_DB_NAME', 'steward')}.sqlite3")},
     }
     (BASE_DIR / "var").mkdir(exist_ok=True)
 else:
