@@ -1,16 +1,28 @@
-"""The environment of the tests: fixed keys, so that no test depends on a private file."""
-
-import os
-
-os.environ.setdefault("SECRET_KEY", "only-for-tests-only-for-tests-only-for-tests-only-for-tests")
-os.environ.setdefault("DEBUG", "1")
-os.environ.setdefault("STEWARD_CREDENTIAL_KEYS", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
+"""What every test relies on: its needs are met or it is skipped with the reason, and no thread outlives the suite."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from agentcore.pool import close_pools
+from tests.requirements import MISSING, chromium, is_ci
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark, missing in MISSING.items():
+        reason = missing() if item.get_closest_marker(mark) else None
+        if reason and is_ci():
+            pytest.fail(reason, pytrace=False)
+        if reason:
+            pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """The browser that tests marked ``browser`` drive."""
+    path = chromium()
+    assert path, "Mark the test 'browser'."
+    return path
 
 
 @pytest.fixture(scope="session", autouse=True)

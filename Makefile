@@ -1,0 +1,44 @@
+# One command each, from a fresh clone, safe to repeat. PYTHON= chooses the interpreter that makes .venv.
+PYTHON ?= $(or $(shell for name in python3 python3.13 python3.12 python3.11 python; do command -v $$name && break; done),python3)
+PORT ?= 8000
+ARGS ?=
+BOOTSTRAP = @$(PYTHON) scripts/bootstrap.py
+VENV_PYTHON = .venv/bin/python
+export PORT
+
+.PHONY: help run test lint bench local-llm clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make run        install, migrate, load the demo, serve on http://127.0.0.1:$(PORT) (PORT=)"
+	@echo "make test       the whole suite (ARGS= for pytest, CI=true: what is missing is a failure)"
+	@echo "make lint       ruff and mypy"
+	@echo "make bench      the benchmarks: a table, and bench/results.json"
+	@echo "make local-llm  serve a small real model as provider 'local' (TOOLS=1, MODEL=FILE.gguf, LLM_PORT=)"
+	@echo "make clean      remove .venv and caches; data and keys stay"
+
+run:
+	$(BOOTSTRAP)
+	@exec $(VENV_PYTHON) scripts/serve.py
+
+test:
+	$(BOOTSTRAP) test
+	@exec $(VENV_PYTHON) scripts/test.py $(ARGS)
+
+lint:
+	$(BOOTSTRAP) test lint
+	$(VENV_PYTHON) -m ruff check .
+	$(VENV_PYTHON) -m ruff format --check .
+	$(VENV_PYTHON) -m mypy
+
+bench:
+	$(BOOTSTRAP)
+	@exec $(VENV_PYTHON) -m bench $(ARGS)
+
+local-llm:
+	$(BOOTSTRAP)
+	@exec $(VENV_PYTHON) scripts/local_llm.py $(ARGS)
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,126 @@
+"""Make ``.venv`` what it should be: ``bootstrap.py [extra ...]``. Run by the system's Python, standard library only.
+
+Safe to repeat and to interrupt: a stamp inside ``.venv`` says what is installed and is written last, and a marker
+outside of it says that an installation began, so that a half-made one is made anew.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+OLDEST = (3, 11)
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+VENV_PYTHON = VENV / "bin" / "python"
+STAMP = VENV / "steward-installed.json"
+MARKER = ROOT / "var" / "installing"
+LOCK = ROOT / "var" / "bootstrap.lock"
+LOCKED_BY = ("pyproject.toml", "constraints.txt")
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def newer_python():
+    """Another interpreter on the PATH that is new enough, or None."""
+    for minor in range(14, OLDEST[1] - 1, -1):
+        path = shutil.which(f"python3.{minor}")
+        # A shim of a version manager is found even where its version is switched off: it must run, too.
+        if path and subprocess.run([path, "-c", ""], capture_output=True, check=False).returncode == 0:
+            return path
+    return None
+
+
+def require_python():
+    """Go on with a new enough interpreter outside of ``.venv``, or end with what to do."""
+    if Path(sys.prefix).resolve() == VENV.resolve() and sys.prefix != sys.base_prefix:
+        os.execv(sys._base_executable, [sys._base_executable, *sys.argv])
+    if sys.version_info >= OLDEST:
+        return
+    other = newer_python()
+    if other is None:
+        sys.exit(
+            "Steward needs Python %d.%d or newer; this is %s (%s).\n"
+            "Install a newer one, or name it: make run PYTHON=/path/to/python3"
+            % (*OLDEST, sys.version.split()[0], sys.executable)
+        )
+    os.execv(other, [other, *sys.argv])
+
+
+def lock_hash():
+    """What the installation depends on besides the extras. The place counts: an editable install points at it."""
+    digest = hashlib.sha256(f"{ROOT}\0{sys.version_info[:2]}".encode())
+    for name in LOCKED_BY:
+        digest.update((ROOT / name).read_bytes())
+    return digest.hexdigest()
+
+
+def read_stamp():
+    try:
+        return json.loads(STAMP.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {"lock": "", "extras": []}
+
+
+def is_usable():
+    """Whether ``.venv`` has the running version of Python and a pip that works."""
+    check = "import sys, pip; print(sys.version_info[0], sys.version_info[1])"
+    try:
+        done = subprocess.run([VENV_PYTHON, "-c", check], capture_output=True, text=True, check=False)
+    except OSError:
+        return False
+    return done.returncode == 0 and done.stdout.split() == [str(part) for part in sys.version_info[:2]]
+
+
+def make_venv():
+    say("Making .venv ...")
+    if VENV.is_symlink() or VENV.is_file():
+        VENV.unlink()
+    if subprocess.run([sys.executable, "-m", "venv", "--clear", VENV], check=False).returncode:
+        sys.exit(
+            "Python could not make a virtual environment. On Debian and Ubuntu: apt install python3-venv.\n"
+            "Or name another interpreter: make run PYTHON=/path/to/python3"
+        )
+
+
+def pip_install(extras):
+    say("Installing the locked dependencies, once. This takes a minute ...")
+    project = "." + (f"[{','.join(extras)}]" if extras else "")
+    command = [VENV_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    if subprocess.run([*command, "-c", "constraints.txt", "-e", project], cwd=ROOT, check=False).returncode:
+        sys.exit("The installation failed; the lines above say why. Run the same command again to go on.")
+
+
+def install(lock, extras):
+    interrupted = MARKER.exists()
+    MARKER.touch()
+    if interrupted or not is_usable():
+        make_venv()
+    STAMP.unlink(missing_ok=True)
+    pip_install(extras)
+    STAMP.write_text(json.dumps({"lock": lock, "extras": extras}), encoding="utf-8")
+    MARKER.unlink()
+
+
+def main(wanted):
+    require_python()
+    LOCK.parent.mkdir(exist_ok=True)
+    with LOCK.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        lock, stamp = lock_hash(), read_stamp()
+        is_current = stamp["lock"] == lock and not MARKER.exists() and VENV_PYTHON.exists()
+        if not is_current or not set(wanted) <= set(stamp["extras"]):
+            install(lock, sorted({*wanted, *stamp["extras"]}))
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,173 @@
+"""The laws of the house, as functions over a source tree. Each returns its violations, a sentence each.
+
+``tests/test_architecture.py`` holds this project to them, and holds each law to a tree that breaks it.
+"""
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+GROUND, WINGS, SITE = "agentcore", ("conversations", "toolsapp", "governance"), "config"
+PACKAGES = (GROUND, *WINGS, SITE, "examples")
+
+# Floors of the kernel, lowest first; a module imports its own floor and those under it.
+FLOORS = (
+    ("messages", "events", "errors", "redaction", "conf", "clock", "ids", "text", "chat", "serialisation"),
+    ("middleware", "tools", "observers"),
+    ("providers",),
+    ("gateway",),
+    ("compaction",),
+    ("agents",),
+)
+FLOOR_OF = {f"{GROUND}.{name}": level for level, names in enumerate(FLOORS) for name in names}
+
+CROSSINGS = {"in_pool", "in_writer", "sync_to_async", "database_sync_to_async"}
+NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "managers", "misc"}
+PYTHON_LINES, SCRIPT_LINES = 300, 249
+
+
+def python_files(root: Path, *tops: str) -> Iterator[Path]:
+    """Every module under ``tops``, in order."""
+    for top in tops:
+        yield from sorted((root / top).rglob("*.py"))
+
+
+def module_name(root: Path, file: Path) -> str:
+    """The dotted name of ``file``; a package's is that of its folder."""
+    parts = file.relative_to(root).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_of(file: Path) -> set[str]:
+    """Every absolute name that ``file`` imports, wherever the import stands.
+
+    ``from a import b`` is ``a.b``, since ``b`` may be a module.
+    """
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def _may_import(top: str, other: str) -> bool:
+    if top in (other, SITE) or other not in PACKAGES:
+        return True
+    if top == "examples":
+        return other != SITE
+    return top in WINGS and other == GROUND
+
+
+def broken_imports(root: Path) -> list[str]:
+    """The law of imports: wings import the ground, the ground no wing, no wing a wing, nobody the site."""
+    return [
+        f"{file.relative_to(root)} imports {name}"
+        for file in python_files(root, *PACKAGES)
+        for name in sorted(imports_of(file))
+        if not _may_import(file.relative_to(root).parts[0], name.split(".")[0])
+    ]
+
+
+def _floor(name: str) -> int | None:
+    return FLOOR_OF.get(".".join(name.split(".")[:2]))
+
+
+def broken_floors(root: Path) -> list[str]:
+    """A module of the kernel that imports a higher floor, or the ground above the kernel."""
+    found = []
+    for file in python_files(root, GROUND):
+        level = _floor(module_name(root, file))
+        if level is None:
+            continue
+        for name in sorted(imports_of(file)):
+            other = _floor(name)
+            if name.startswith(f"{GROUND}.") and (other is None or other > level):
+                found.append(f"{file.relative_to(root)} imports {name}, which is above it")
+    return found
+
+
+def kernel_modules(root: Path) -> list[str]:
+    """The dotted names of all modules under the line."""
+    names = (module_name(root, file) for file in python_files(root, GROUND))
+    return [name for name in names if _floor(name) is not None]
+
+
+def _names_used(tree: ast.AST) -> set[str]:
+    loads = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return loads | {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+
+
+def crossings_outside_bridges(root: Path) -> list[str]:
+    """Code that crosses from async to the database anywhere but in the ``bridge.py`` of an app."""
+    found = []
+    for file in python_files(root, *PACKAGES):
+        parts = file.relative_to(root).parts
+        if parts[1:] != ("bridge.py",) and parts != (GROUND, "pool.py"):
+            used = _names_used(ast.parse(file.read_text(encoding="utf-8"))) & CROSSINGS
+            found += [f"{file.relative_to(root)} uses {name}" for name in sorted(used)]
+    return found
+
+
+def long_crossings(root: Path) -> list[str]:
+    """Crossings of a bridge that are more than the one line ``name = crossing(function)``."""
+    found = []
+    for file in root.glob("*/bridge.py"):
+        for statement in ast.parse(file.read_text(encoding="utf-8")).body:
+            one_line = statement.lineno == statement.end_lineno
+            if _names_used(statement) & CROSSINGS and not (one_line and isinstance(statement, ast.Assign)):
+                found.append(f"{file.relative_to(root)}:{statement.lineno} is more than one line")
+    return found
+
+
+def _filled_lines(file: Path) -> int:
+    return sum(1 for line in file.read_text(encoding="utf-8").split("\n") if line.strip())
+
+
+def oversized_modules(root: Path) -> list[str]:
+    """Modules with more lines that are not blank than a room may have."""
+    rooms = [file for file in python_files(root, *PACKAGES, "scripts", "bench") if "migrations" not in file.parts]
+    scripts = [file for file in sorted((root / "static").rglob("*.js")) if "vendor" not in file.parts]
+    sizes = [(file, _filled_lines(file), PYTHON_LINES) for file in rooms]
+    sizes += [(file, _filled_lines(file), SCRIPT_LINES) for file in scripts]
+    return [f"{file.relative_to(root)} has {lines} lines" for file, lines, limit in sizes if lines > limit]
+
+
+def _functions(tree: ast.AST) -> Iterator[ast.AST]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def hidden_imports(root: Path) -> list[str]:
+    """Imports inside functions.
+
+    ``ready`` of an ``apps.py`` is free: what needs the registry of apps cannot be imported before it.
+    """
+    found = set()
+    for file in python_files(root, *PACKAGES, "scripts", "bench", "tests"):
+        for function in _functions(ast.parse(file.read_text(encoding="utf-8"))):
+            if file.name == "apps.py" and getattr(function, "name", "") == "ready":
+                continue
+            inner = (node for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom))
+            found |= {f"{file.relative_to(root)}:{node.lineno} imports inside a function" for node in inner}
+    return sorted(found)
+
+
+def empty_names(root: Path) -> list[str]:
+    """Modules and folders whose name says nothing of what is in them."""
+    return [
+        f"{file.relative_to(root)} has a name that says nothing"
+        for file in python_files(root, *PACKAGES, "scripts", "bench")
+        if NAMES_THAT_SAY_NOTHING & {*file.relative_to(root).parent.parts, file.stem}
+    ]
+
+
+LAWS: tuple[Callable[[Path], list[str]], ...] = (
+    broken_imports,
+    broken_floors,
+    crossings_outside_bridges,
+    long_crossings,
+    oversized_modules,
+    hidden_imports,
+    empty_names,
+)
