@@ -121,12 +121,14 @@ class ChatResponse:
 class ChatCall:
     """One model call on its way through the chat layers; a layer may change any of it.
 
-    ``emit`` is synchronous: it is called once for each token and must cost nothing.
+    ``emit`` is synchronous: it is called once for each token and must cost nothing. ``attempt`` counts from 1 within
+    the step; the gateway sets it.
     """
 
     request: ChatRequest
     emit: Callable[[ModelEvent], None]
     step: int = 1
+    attempt: int = 1
 
 
 class ChatClient(Protocol):

@@ -4,12 +4,20 @@ import re
 
 # PostgreSQL refuses NUL in text and jsonb; a lone surrogate cannot be encoded as UTF-8 at all.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+# Two halves of one character that JSON escapes brought in separately.
+_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def clean_text(text: str) -> str:
-    """Replace NUL and lone surrogates, so that screen, event and row agree on every database."""
-    return _UNSTORABLE.sub(REPLACEMENT, text)
+    """Join split surrogate pairs, replace NUL and lone ones: screen, event and row agree on every database."""
+    if _UNSTORABLE.search(text) is None:
+        return text
+    return _UNSTORABLE.sub(REPLACEMENT, _HALVES.sub(_joined, text))
+
+
+def _joined(halves: re.Match[str]) -> str:
+    return halves[0].encode("utf-16", "surrogatepass").decode("utf-16")
 
 
 def clean_json(value: object) -> object:

@@ -1,0 +1,134 @@
+"""One attempt at a model call, and what is told of it: before it connects, and when it ended."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from agentcore.chat import ChatCall, ChatClient, ChatResponse, Collector, ModelEvent, Route, UsageUpdate
+from agentcore.clock import Clock
+from agentcore.errors import error_of
+from agentcore.gateway.cleaning import CleanEmit
+from agentcore.messages import Usage
+from agentcore.observers import Cost, ModelCallFinished, ModelCallStarted, Observation
+from agentcore.providers.estimate import estimated_usage
+
+Observe: TypeAlias = Callable[[Observation], Awaitable[None]]
+Charge: TypeAlias = Callable[[Usage, Cost], None]
+PriceOf: TypeAlias = Callable[[Route, Usage, datetime], Awaitable[Cost]]
+
+# A cancelled attempt is still put on record, but a record that hangs must not hold up the person's stop.
+CANCEL_GRACE_S = 5.0
+
+_closing: set[asyncio.Task[None]] = set()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ledger:
+    """Where attempts are told, what they are charged to, and at what price."""
+
+    observe: Observe
+    charge: Charge
+    price: PriceOf
+    clock: Clock
+
+
+@dataclass(kw_only=True)
+class Attempt:
+    """One try of ``client`` at ``call``."""
+
+    call: ChatCall
+    route: Route
+    client: ChatClient
+    ledger: Ledger
+    collected: Collector = field(init=False)
+    first_token_s: float | None = None
+    started_s: float = 0
+
+    def __post_init__(self) -> None:
+        self.collected = Collector(self._show)
+
+    async def run(self) -> ChatResponse:
+        """The answer. What was shown is on record however it ends.
+
+        Raises:
+            ProviderError: no whole answer came.
+        """
+        clock = self.ledger.clock
+        await self.ledger.observe(
+            ModelCallStarted(at=clock.now(), step=self.call.step, attempt=self.call.attempt, route=self.route)
+        )
+        self.started_s = clock.monotonic()
+        try:
+            response = await self._answer()
+        except asyncio.CancelledError:
+            await _carried_out(self._finished("cancelled"))
+            raise
+        except Exception as error:
+            await self._finished(error_of(error).code)
+            raise
+        await self._finished("ok", response)
+        return response
+
+    async def _answer(self) -> ChatResponse:
+        """The client's answer, with the contents that were shown: cleaned, and the same on screen and in the row."""
+        emit = CleanEmit(self.collected)
+        call = ChatCall(request=self.call.request, emit=emit, step=self.call.step, attempt=self.call.attempt)
+        try:
+            response = await self.client.complete(call)
+        finally:
+            emit.flush()
+        return ChatResponse(
+            contents=self.collected.contents(self.route),
+            finish_reason=response.finish_reason,
+            usage=response.usage,
+            provider_id=self.route.provider_id,
+            model=self.route.model,
+        )
+
+    def _show(self, event: ModelEvent) -> None:
+        if self.first_token_s is None and not isinstance(event, UsageUpdate):
+            self.first_token_s = self.ledger.clock.monotonic()
+        self.call.emit(event)
+
+    async def _finished(self, outcome: str, response: ChatResponse | None = None) -> None:
+        clock = self.ledger.clock
+        duration_s, at = clock.monotonic() - self.started_s, clock.now()
+        usage = response.usage if response else self._usage_so_far(outcome)
+        cost = await self.ledger.price(self.route, usage, at)
+        self.ledger.charge(usage, cost)
+        await self.ledger.observe(
+            ModelCallFinished(
+                at=at,
+                step=self.call.step,
+                attempt=self.call.attempt,
+                route=self.route,
+                outcome=outcome,
+                finish_reason=response.finish_reason.value if response else "",
+                usage=usage,
+                cost=cost,
+                first_token_ms=_milliseconds(self.first_token_s, self.started_s),
+                duration_ms=round(duration_s * 1000),
+            )
+        )
+
+    def _usage_so_far(self, outcome: str) -> Usage:
+        """What an answer that was cut off used: as reported, else estimated; nothing when it never began."""
+        if self.collected.usage is not None:
+            return self.collected.usage
+        if self.first_token_s is None and outcome != "cancelled":
+            return Usage(estimated=True)
+        return estimated_usage(self.call.request, self.collected)
+
+
+def _milliseconds(until_s: float | None, since_s: float) -> int | None:
+    return None if until_s is None else round((until_s - since_s) * 1000)
+
+
+async def _carried_out(work: Coroutine[Any, Any, None]) -> None:
+    """Wait for ``work``, though not for ever; it goes on when this task is cancelled once more."""
+    task = asyncio.create_task(work)
+    _closing.add(task)
+    task.add_done_callback(_closing.discard)
+    await asyncio.wait({task}, timeout=CANCEL_GRACE_S)

@@ -1,0 +1,31 @@
+"""Which chat client speaks to which provider."""
+
+from django.utils.translation import gettext as _
+
+from agentcore.chat import ChatClient
+from agentcore.clock import CLOCK, Clock
+from agentcore.errors import CapabilityMissing, ProviderBadRequest, ProviderCredentialMissing
+from agentcore.providers.mock.client import MockChatClient
+from agentcore.providers.spec import PROVIDER_TYPES, ProviderSpec, Timeouts
+
+
+def client_for(
+    spec: ProviderSpec, *, timeouts: Timeouts | None = None, allow_private: bool = False, clock: Clock = CLOCK
+) -> ChatClient:
+    """The client of a provider. It connects only when it is called.
+
+    Raises:
+        ProviderCredentialMissing: a key is set up for the provider and cannot be had.
+        CapabilityMissing: the type is known, but this version does not speak it.
+        ProviderBadRequest: the type is unknown.
+    """
+    kind = spec.canonical_type
+    if kind not in PROVIDER_TYPES:
+        raise ProviderBadRequest(_("There is no provider type %(type)s.") % {"type": spec.provider_type})
+    if PROVIDER_TYPES[kind] and spec.needs_credential and not spec.api_key:
+        raise ProviderCredentialMissing()
+    if kind == "mock":
+        return MockChatClient(spec.provider_id, clock=clock)
+    raise CapabilityMissing(
+        _("Providers of the type %(type)s are not available yet in this version.") % {"type": spec.provider_type}
+    )
