@@ -19,11 +19,11 @@ help:
 
 run:
 	$(BOOTSTRAP)
-	@exec $(VENV_PYTHON) scripts/serve.py
+	@exec $(VENV_PYTHON) -m scripts.serve
 
 test:
 	$(BOOTSTRAP) test
-	@exec $(VENV_PYTHON) scripts/test.py $(ARGS)
+	@exec $(VENV_PYTHON) -m scripts.test $(ARGS)
 
 lint:
 	$(BOOTSTRAP) test lint
@@ -37,7 +37,7 @@ bench:
 
 local-llm:
 	$(BOOTSTRAP)
-	@exec $(VENV_PYTHON) scripts/local_llm.py $(ARGS)
+	@exec $(VENV_PYTHON) -m scripts.local_llm $(ARGS)
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

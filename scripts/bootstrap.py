@@ -13,6 +13,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+try:
+    import tomllib
+except ImportError:  # Too old a Python: require_python says it better than this would.
+    tomllib = None
+
 OLDEST = (3, 11)
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -20,7 +25,6 @@ VENV_PYTHON = VENV / "bin" / "python"
 STAMP = VENV / "steward-installed.json"
 MARKER = ROOT / "var" / "installing"
 LOCK = ROOT / "var" / "bootstrap.lock"
-LOCKED_BY = ("pyproject.toml", "constraints.txt")
 
 
 def say(text):
@@ -39,26 +43,34 @@ def newer_python():
 
 def require_python():
     """Go on with a new enough interpreter outside of ``.venv``, or end with what to do."""
-    if Path(sys.prefix).resolve() == VENV.resolve() and sys.prefix != sys.base_prefix:
+    if sys.prefix != sys.base_prefix and Path(sys.prefix).resolve() == VENV.resolve():
         os.execv(sys._base_executable, [sys._base_executable, *sys.argv])
     if sys.version_info >= OLDEST:
         return
     other = newer_python()
     if other is None:
+        found, needed = sys.version.split()[0], ".".join(map(str, OLDEST))
         sys.exit(
-            "Steward needs Python %d.%d or newer; this is %s (%s).\n"
+            f"Steward needs Python {needed} or newer; this is {found} ({sys.executable}).\n"
             "Install a newer one, or name it: make run PYTHON=/path/to/python3"
-            % (*OLDEST, sys.version.split()[0], sys.executable)
         )
     os.execv(other, [other, *sys.argv])
 
 
-def lock_hash():
-    """What the installation depends on besides the extras. The place counts: an editable install points at it."""
-    digest = hashlib.sha256(f"{ROOT}\0{sys.version_info[:2]}".encode())
-    for name in LOCKED_BY:
-        digest.update((ROOT / name).read_bytes())
-    return digest.hexdigest()
+def requirements(extras):
+    """What the project needs, with ``extras``.
+
+    The project itself runs from its folder: an editable install would copy its templates, and age.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    optional = project["optional-dependencies"]
+    return [*project["dependencies"], *(name for extra in extras for name in optional[extra])]
+
+
+def lock_hash(extras):
+    """What an installation with ``extras`` depends on."""
+    parts = [*map(str, sys.version_info[:2]), *requirements(extras)]
+    return hashlib.sha256("\0".join(parts).encode() + (ROOT / "constraints.txt").read_bytes()).hexdigest()
 
 
 def read_stamp():
@@ -66,6 +78,10 @@ def read_stamp():
         return json.loads(STAMP.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {"lock": "", "extras": []}
+
+
+def is_current(extras, stamp):
+    return stamp["lock"] == lock_hash(extras) and VENV_PYTHON.exists() and not MARKER.exists()
 
 
 def is_usable():
@@ -91,20 +107,18 @@ def make_venv():
 
 def pip_install(extras):
     say("Installing the locked dependencies, once. This takes a minute ...")
-    project = "." + (f"[{','.join(extras)}]" if extras else "")
-    command = [VENV_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    if subprocess.run([*command, "-c", "constraints.txt", "-e", project], cwd=ROOT, check=False).returncode:
+    command = [VENV_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", "constraints.txt"]
+    if subprocess.run([*command, *requirements(extras)], cwd=ROOT, check=False).returncode:
         sys.exit("The installation failed; the lines above say why. Run the same command again to go on.")
 
 
-def install(lock, extras):
+def install(extras):
     interrupted = MARKER.exists()
     MARKER.touch()
     if interrupted or not is_usable():
         make_venv()
-    STAMP.unlink(missing_ok=True)
     pip_install(extras)
-    STAMP.write_text(json.dumps({"lock": lock, "extras": extras}), encoding="utf-8")
+    STAMP.write_text(json.dumps({"lock": lock_hash(extras), "extras": extras}), encoding="utf-8")
     MARKER.unlink()
 
 
@@ -113,10 +127,10 @@ def main(wanted):
     LOCK.parent.mkdir(exist_ok=True)
     with LOCK.open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        lock, stamp = lock_hash(), read_stamp()
-        is_current = stamp["lock"] == lock and not MARKER.exists() and VENV_PYTHON.exists()
-        if not is_current or not set(wanted) <= set(stamp["extras"]):
-            install(lock, sorted({*wanted, *stamp["extras"]}))
+        stamp = read_stamp()
+        extras = sorted({*wanted, *stamp["extras"]})
+        if not is_current(extras, stamp):
+            install(extras)
 
 
 if __name__ == "__main__":
