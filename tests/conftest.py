@@ -29,3 +29,10 @@ def chromium_path() -> str:
 def _pools_end_with_the_session() -> Iterator[None]:
     yield
     close_pools()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """The pools' connections end before the test database does: PostgreSQL does not drop one that is in use."""
+    yield
+    close_pools()
