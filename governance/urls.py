@@ -1,5 +1,10 @@
 """Addresses."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from governance import views
+
+app_name = "governance"
+urlpatterns: list[URLPattern] = [
+    path("governance/turns/<uuid:run_id>/", views.turn, name="turn"),
+]

@@ -1,0 +1,81 @@
+"""Writing the ledger: a batch of observations of one run, in one transaction."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from agentcore.observers import ModelCallFinished, ModelCallStarted, Observation, RunEnded
+from governance.models import ModelCall
+from governance.services.columns import counted, fitted, metered
+from governance.services.turns import first_of, turn_put
+
+_ATTEMPT = ["run_id", "step", "attempt"]
+_FINISH = [
+    *("provider_id", "model", "outcome", "finish_reason", "prices", "retry_reason"),
+    *("first_token_ms", "duration_ms", "finished_at", "cost", "currency", "usage_estimated"),
+    *("input_tokens", "output_tokens", "cached_input_tokens", "cache_write_tokens", "reasoning_tokens"),
+]
+
+
+@transaction.atomic
+def ledger_record(run_id: UUID, observations: list[Observation]) -> None:
+    """Keep what ``observations`` say of the turn and its model calls; the same batch again changes nothing.
+
+    At most one statement for the turn, two for its attempts, and one that closes attempts whose end was never seen.
+    """
+    turn_put(run_id, observations)
+    _calls_put(run_id, observations)
+    ended = first_of(RunEnded, observations)
+    if ended:
+        open_calls = ModelCall.objects.filter(run_id=run_id, outcome="")
+        open_calls.update(outcome=ModelCall.INTERRUPTED, finished_at=ended.at)
+
+
+def _calls_put(run_id: UUID, observations: list[Observation]) -> None:
+    started = {(item.step, item.attempt): item for item in observations if isinstance(item, ModelCallStarted)}
+    finished = {(item.step, item.attempt): item for item in observations if isinstance(item, ModelCallFinished)}
+    opened = [ModelCall(**_opened(run_id, item)) for key, item in started.items() if key not in finished]
+    ended = [ModelCall(**_finished(run_id, item, started.get(key))) for key, item in finished.items()]
+    if opened:
+        ModelCall.objects.bulk_create(opened, ignore_conflicts=True)
+    if ended:
+        ModelCall.objects.bulk_create(ended, update_conflicts=True, unique_fields=_ATTEMPT, update_fields=_FINISH)
+
+
+def _opened(run_id: UUID, item: ModelCallStarted) -> dict[str, Any]:
+    return fitted(
+        ModelCall,
+        {
+            "run_id": run_id,
+            "step": item.step,
+            "attempt": item.attempt,
+            "provider_id": item.route.provider_id,
+            "model": item.route.model,
+            "started_at": item.at,
+        },
+    )
+
+
+def _finished(run_id: UUID, item: ModelCallFinished, started: ModelCallStarted | None) -> dict[str, Any]:
+    began = started.at if started else item.at - timedelta(milliseconds=item.duration_ms)
+    return fitted(
+        ModelCall,
+        {
+            "run_id": run_id,
+            "step": item.step,
+            "attempt": item.attempt,
+            "provider_id": item.route.provider_id,
+            "model": item.route.model,
+            "outcome": item.outcome,
+            "finish_reason": item.finish_reason,
+            **metered(item.usage, item.cost),
+            "prices": item.cost.prices,
+            "first_token_ms": None if item.first_token_ms is None else counted(item.first_token_ms),
+            "duration_ms": counted(item.duration_ms),
+            "retry_reason": item.retry_reason,
+            "started_at": began,
+            "finished_at": item.at,
+        },
+    )
