@@ -11,6 +11,7 @@ from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.core.exceptions import PermissionDenied as DjangoPermissionDenied
+from django.db import connections
 from django.http import Http404
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -62,7 +63,7 @@ async def invoke(definition: ToolDefinition, arguments: Mapping[str, Any], conte
         values |= dict.fromkeys(definition.signature.contexts, context)
         if _is_async(definition.function):
             return await _awaited(definition, values, context)
-        return await _in_thread(partial(_called, definition, values, context), context.cancel)
+        return await _in_thread(partial(_called, definition, values, context), context)
 
 
 def _is_async(function: Callable[..., Any]) -> bool:
@@ -82,20 +83,30 @@ async def _awaited(definition: ToolDefinition, values: dict[str, Any], context: 
         value = await target(**values)
     if isinstance(value, _PLAIN):
         return as_result(value)
-    return await _in_thread(partial(as_result, value), context.cancel)
+    return await _in_thread(partial(as_result, value), context)
 
 
-async def _in_thread(work: Callable[[], ToolResult], cancel: CancelToken) -> ToolResult:
+async def _in_thread(work: Callable[[], ToolResult], context: ToolContext) -> ToolResult:
     """Run ``work`` in the tools' own pool. When stopped, ask it to stop, wait a moment, and leave it behind."""
-    future = _pool.submit(partial(contextvars.copy_context().run, work))
+    future = _pool.submit(partial(contextvars.copy_context().run, _threaded, work, context.locale))
     result = asyncio.wrap_future(future)
     try:
         return await asyncio.shield(result)
     except asyncio.CancelledError:
-        cancel.cancel()
+        context.cancel.cancel()
         if not future.cancel():
             await asyncio.wait({result}, timeout=GRACE_S)
         raise
+
+
+def _threaded(work: Callable[[], ToolResult], locale: str) -> ToolResult:
+    try:
+        # Django's active language does not follow a copied context into a thread.
+        with translation.override(locale):
+            return work()
+    finally:
+        # Tools come rarely and in bursts: sixteen idle connections a process would cost more than new ones.
+        connections.close_all()
 
 
 @contextmanager
