@@ -38,9 +38,7 @@ class AgentError(Exception):
     retryable: ClassVar[bool] = False
     text: ClassVar[Any] = _("Something went wrong on our side.")
 
-    def __init__(
-        self, message: str | None = None, *, details: Any = None, retry_after_s: float | None = None
-    ) -> None:
+    def __init__(self, message: str | None = None, *, details: Any = None, retry_after_s: float | None = None) -> None:
         self.message = str(message if message is not None else self.text)
         self.details = details
         self.retry_after_s = retry_after_s

@@ -11,3 +11,8 @@ urlpatterns = [
     path("", include("governance.urls")),
     path("", include("conversations.urls")),
 ]
+
+handler400 = "agentcore.api.errors.bad_request"
+handler403 = "agentcore.api.errors.forbidden"
+handler404 = "agentcore.api.errors.not_found"
+handler500 = "agentcore.api.errors.server_error"

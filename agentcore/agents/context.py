@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from agentcore.agents.journal import Journal, MemoryJournal
+from agentcore.chat import Route
 from agentcore.clock import CLOCK, Clock
 from agentcore.ids import uuid7
 from agentcore.messages import Usage
@@ -28,27 +29,53 @@ class Limits:
     token_budget: int | None = None
 
 
-@dataclass
-class Meter:
-    """What a run used so far: every attempt counts, also one that failed.
+@dataclass(frozen=True, kw_only=True)
+class Total:
+    """What some model calls used together.
 
-    ``cost`` is None as soon as one attempt's price is unknown: a sum with a hole in it is no sum.
+    ``cost`` is None as soon as the price of one is unknown, or two currencies meet: a sum with a hole is no sum.
     """
 
-    usage: Usage = field(default_factory=Usage)
-    cost: Decimal | None = Decimal(0)
-    currency: str = "USD"
-    model_calls: int = 0
+    usage: Usage
+    cost: Decimal | None
+    currency: str
+
+    def as_json(self) -> dict[str, Any]:
+        """``{usage, cost, currency}``; the cost is a decimal string."""
+        return {"usage": self.usage.as_json(), "cost": cost_text(self.cost), "currency": self.currency}
+
+
+def cost_text(cost: Decimal | None) -> str | None:
+    """A cost as the contract writes it: a plain decimal string without an exponent or idle zeros, or None."""
+    return None if cost is None else format(cost.normalize() + 0, "f")
+
+
+@dataclass
+class Meter:
+    """What a run used so far: every attempt counts, also one that failed."""
+
+    charges: list[tuple[Usage, Cost]] = field(default_factory=list)
     tool_calls: int = 0
 
     def add(self, usage: Usage, cost: Cost) -> None:
-        """Count one attempt. Amounts in two currencies have no sum either."""
-        self.usage += usage
-        same = self.model_calls == 0 or cost.currency == self.currency
-        known = self.cost is not None and cost.amount is not None and same
-        self.cost = self.cost + cost.amount if known else None  # type: ignore[operator]
-        self.currency = cost.currency
-        self.model_calls += 1
+        """Count one attempt."""
+        self.charges.append((usage, cost))
+
+    @property
+    def model_calls(self) -> int:
+        return len(self.charges)
+
+    def total(self, since: int = 0) -> Total:
+        """The sum of the attempts from number ``since`` on."""
+        charges = self.charges[since:]
+        amounts = [cost.amount for _usage, cost in charges if cost.amount is not None]
+        currencies = {cost.currency for _usage, cost in charges}
+        whole = len(amounts) == len(charges) and len(currencies) <= 1
+        return Total(
+            usage=sum((usage for usage, _cost in charges), Usage()),
+            cost=sum(amounts, Decimal(0)) if whole else None,
+            currency=charges[0][1].currency if charges else "USD",
+        )
 
 
 async def _unobserved(observation: Observation) -> None:
@@ -69,6 +96,8 @@ class RunContext:
     # Tells the observers; waits until they have kept what must be on record before the next thing happens.
     observe: Callable[[Observation], Awaitable[None]] = _unobserved
     meter: Meter = field(default_factory=Meter)
+    # The route that answered last: often not the one that was asked for.
+    answered: Route | None = None
     cancel: CancelToken = field(default_factory=CancelToken)
     clock: Clock = CLOCK
 

@@ -64,7 +64,8 @@ class Run(models.Model):
     config = models.JSONField(default=dict)
     last_sequence = models.IntegerField(default=-1)
 
-    send_id = models.CharField(max_length=64, null=True)
+    # Null, not empty: a run without a send_id must not collide with another one.
+    send_id = models.CharField(max_length=64, null=True)  # noqa: DJ001
     send_hash = models.CharField(max_length=64, blank=True)
 
     # The lease: who executes it, until when, and the fencing token that grows with each take-over.

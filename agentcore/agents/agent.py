@@ -1,0 +1,166 @@
+"""Agents: what answers, and the one that answers with a model."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from agentcore.agents.context import RunContext, enter_run
+from agentcore.agents.history import HistoryProvider
+from agentcore.agents.loop import Ending, Loop
+from agentcore.agents.session import AgentSession
+from agentcore.chat import ChatClient, ChatOptions, Route
+from agentcore.events import EventType
+from agentcore.messages import Message, Role
+from agentcore.middleware import Layer, compose
+from agentcore.tools import Tool
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentResponse:
+    """What a run added: its messages, calls paired with their results, and why it ended."""
+
+    messages: tuple[Message, ...]
+    finish_reason: Ending = Ending.STOP
+
+    @property
+    def text(self) -> str:
+        """The answer: the text of the last message that has any."""
+        return answer_text(self.messages)
+
+
+def answer_text(messages: Sequence[Message]) -> str:
+    """The text of the last assistant message that has any."""
+    said = (message.text for message in reversed(messages) if message.role is Role.ASSISTANT)
+    return next((text for text in said if text), "")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentUpdate:
+    """One event of a run while it goes on."""
+
+    type: EventType
+    data: dict[str, Any]
+
+
+@dataclass(kw_only=True)
+class RunCall:
+    """A run on its way through the run layers; a layer may change the messages and the options.
+
+    ``output`` grows while the run goes on: what was said is there also when it fails.
+    """
+
+    run: RunContext
+    messages: list[Message]
+    options: ChatOptions
+    session: AgentSession
+    output: list[Message] = field(default_factory=list)
+
+
+class Agent(Protocol):
+    """Whatever answers a person: with a model, with rules, or from far away."""
+
+    name: str
+
+    async def answer(self, call: RunCall) -> AgentResponse:
+        """Answer ``call``, showing what happens through ``call.run.journal``."""
+
+
+NO_ROUTE = Route("", "")
+DEFAULT_OPTIONS = ChatOptions()
+
+
+class ChatAgent:
+    """An agent that answers with a model and acts through tools."""
+
+    def __init__(
+        self,
+        client: ChatClient,
+        *,
+        name: str = "assistant",
+        route: Route = NO_ROUTE,
+        instructions: str = "",
+        tools: Sequence[Tool] = (),
+        options: ChatOptions = DEFAULT_OPTIONS,
+        history: HistoryProvider | None = None,
+        run_middleware: Sequence[Layer] = (),
+        chat_middleware: Sequence[Layer] = (),
+        function_middleware: Sequence[Layer] = (),
+    ) -> None:
+        self.name = name
+        self._complete = compose(chat_middleware, client.complete)
+        self._answer = compose(run_middleware, self._loop)
+        self._function_middleware = tuple(function_middleware)
+        self._tools = {tool.name: tool for tool in tools}
+        self._route, self._instructions, self._options, self._history = route, instructions, options, history
+
+    async def create_session(self) -> AgentSession:
+        return AgentSession()
+
+    async def run(
+        self, text: str, *, session: AgentSession | None = None, run: RunContext | None = None
+    ) -> AgentResponse:
+        """Answer ``text``.
+
+        Raises:
+            AgentError: no whole answer came; what was shown until then is in the journal.
+        """
+        call = self.call(text, session=session, run=run)
+        return await self.answer(call)
+
+    async def stream(
+        self, text: str, *, session: AgentSession | None = None, run: RunContext | None = None
+    ) -> AsyncIterator[AgentUpdate]:
+        """The same run, with its events as they happen. Leaving the iteration cancels it."""
+        call = self.call(text, session=session, run=run)
+        updates: asyncio.Queue[AgentUpdate | None] = asyncio.Queue()
+        emit = call.run.journal.emit
+
+        def both(type: EventType, data: dict[str, Any]) -> None:
+            emit(type, data)
+            updates.put_nowait(AgentUpdate(type, data))
+
+        call.run.journal.emit = both  # type: ignore[method-assign]
+        task = asyncio.create_task(self.answer(call))
+        task.add_done_callback(lambda _task: updates.put_nowait(None))
+        try:
+            while (update := await updates.get()) is not None:
+                yield update
+            task.result()
+        finally:
+            task.cancel()
+
+    def call(self, text: str, *, session: AgentSession | None = None, run: RunContext | None = None) -> RunCall:
+        """The call that ``answer`` takes, for one text of a person."""
+        session = session or AgentSession()
+        run = run or RunContext(agent=self.name, conversation_id=session.conversation_id)
+        return RunCall(run=run, messages=[Message.of(Role.USER, text)], options=self._options, session=session)
+
+    async def answer(self, call: RunCall) -> AgentResponse:
+        enter_run(call.run)
+        response: AgentResponse = await self._answer(call)
+        return response
+
+    async def _loop(self, call: RunCall) -> AgentResponse:
+        loop = Loop(
+            run=call.run,
+            complete=self._complete,
+            route=self._route,
+            messages=[*self._system(), *await self._past(call), *call.messages],
+            tools=self._tools,
+            options=call.options,
+            function_layers=self._function_middleware,
+            author_name=self.name,
+            output=call.output,
+        )
+        ending = await loop.to_the_end()
+        return AgentResponse(messages=tuple(call.output), finish_reason=ending)
+
+    def _system(self) -> list[Message]:
+        return [Message.of(Role.SYSTEM, self._instructions)] if self._instructions else []
+
+    async def _past(self, call: RunCall) -> list[Message]:
+        conversation_id = call.session.conversation_id
+        if self._history is None or conversation_id is None:
+            return []
+        return await self._history.load(conversation_id, run_id=call.run.run_id)

@@ -1,0 +1,183 @@
+"""The one loop: call the model, settle the calls it makes, and again, until it answers or a limit ends it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from django.utils.translation import gettext as _
+
+from agentcore.agents.calls import CallBatch
+from agentcore.agents.context import RunContext
+from agentcore.agents.pairing import paired
+from agentcore.chat import (
+    ChatCall,
+    ChatOptions,
+    ChatRequest,
+    ChatResponse,
+    FinishReason,
+    ModelEvent,
+    ReasoningDelta,
+    Route,
+    TextDelta,
+    ToolChoice,
+)
+from agentcore.errors import ContentFiltered, OutputTruncated, RunTokenBudgetExceeded
+from agentcore.events import EventType
+from agentcore.ids import uuid7
+from agentcore.messages import Content, FunctionCallContent, Message, Role
+from agentcore.middleware import Handler, Layer
+from agentcore.tools import Tool
+
+
+class Ending(StrEnum):
+    """``finish_reason`` of a completed run."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    TOOL_LIMIT = "tool_limit"
+    STEP_LIMIT = "step_limit"
+    TERMINATED = "terminated"
+    GUARDRAIL = "guardrail"
+
+
+@dataclass(kw_only=True)
+class Loop:
+    """One run of the loop. ``output`` grows as it goes, so that what was said is there however it ends."""
+
+    run: RunContext
+    complete: Handler[ChatCall, ChatResponse]
+    route: Route
+    messages: Sequence[Message]
+    tools: Mapping[str, Tool]
+    options: ChatOptions
+    function_layers: Sequence[Layer] = ()
+    author_name: str | None = None
+    output: list[Message] = field(default_factory=list)
+    step: int = 0
+    rounds: int = 0
+
+    @property
+    def _rounds_left(self) -> bool:
+        return self.rounds < self.run.limits.max_tool_loops
+
+    async def to_the_end(self) -> Ending:
+        """Run until the model answers or a limit ends it; a limit ends with an explanation, never with silence."""
+        limit: Ending | None = None
+        while True:
+            self.step += 1
+            last = limit is not None or self.step >= self.run.limits.max_steps
+            response = await self._model_step(may_call=not last)
+            if not response.calls:
+                return limit or _ending(response)
+            if last:
+                # The model was told that it may not, and calls all the same: the calls are ignored, never shown.
+                return self._explain(limit or Ending.STEP_LIMIT, response)
+            if not self._rounds_left:
+                limit = Ending.TOOL_LIMIT
+                continue
+            self.rounds += 1
+            if await self._settle(response.calls):
+                return Ending.TERMINATED
+
+    async def _model_step(self, *, may_call: bool) -> ChatResponse:
+        self._check_token_budget()
+        message_id = str(uuid7())
+        shown: list[str] = []
+        self.run.journal.emit(
+            EventType.STEP_STARTED,
+            {"step": self.step, "provider_id": self.route.provider_id, "model": self.route.model},
+        )
+        first_charge = self.run.meter.model_calls
+        call = ChatCall(request=self._request(may_call), emit=self._shower(message_id, shown), step=self.step)
+        try:
+            response = await self.complete(call)
+        except BaseException:
+            # Also when cancelled: what was shown stands, as a message of its own.
+            if shown:
+                self._say(message_id, "".join(shown))
+            raise
+        else:
+            self._keep(message_id, response, may_call)
+        finally:
+            total = self.run.meter.total(since=first_charge)
+            self.run.journal.emit(EventType.USAGE_REPORTED, {"step": self.step} | total.as_json())
+        return response
+
+    def _request(self, may_call: bool) -> ChatRequest:
+        choice = self.options.tool_choice if may_call else ToolChoice.NONE
+        return ChatRequest(
+            model=self.route.model,
+            messages=tuple(paired([*self.messages, *self.output])),
+            tools=tuple(self.tools[name].schema() for name in sorted(self.tools)),
+            options=replace(self.options, tool_choice=choice),
+        )
+
+    def _shower(self, message_id: str, shown: list[str]) -> Callable[[ModelEvent], None]:
+        emit = self.run.journal.emit
+
+        def show(event: ModelEvent) -> None:
+            if isinstance(event, TextDelta):
+                shown.append(event.text)
+                emit(EventType.TEXT_DELTA, {"message_id": message_id, "text": event.text})
+            elif isinstance(event, ReasoningDelta) and event.text:
+                emit(EventType.REASONING_DELTA, {"message_id": message_id, "text": event.text})
+
+        return show
+
+    def _keep(self, message_id: str, response: ChatResponse, may_call: bool) -> None:
+        """Put the answer into the output, without calls that will not be carried out."""
+        self.run.answered = Route(response.provider_id, response.model)
+        if response.finish_reason is FinishReason.CONTENT_FILTER:
+            raise ContentFiltered()
+        if response.calls and response.finish_reason is FinishReason.LENGTH:
+            raise OutputTruncated()
+        kept = response.contents if may_call and self._rounds_left else _without_calls(response)
+        if response.text:
+            self.run.journal.emit(EventType.MESSAGE_COMPLETED, {"message_id": message_id, "text": response.text})
+        if kept:
+            self.output.append(Message(id=message_id, role=Role.ASSISTANT, contents=kept, author_name=self.author_name))
+
+    def _say(self, message_id: str, text: str) -> None:
+        """Show ``text`` as a whole message of the assistant."""
+        self.run.journal.emit(EventType.MESSAGE_COMPLETED, {"message_id": message_id, "text": text})
+        self.output.append(Message.of(Role.ASSISTANT, text, id=message_id, author_name=self.author_name))
+
+    async def _settle(self, calls: Sequence[FunctionCallContent]) -> bool:
+        """Run the calls and put their results into the output; True when one of them ended the loop."""
+        run = self.run
+        batch = CallBatch(run=run, step=self.step, calls=calls, tools=self.tools, layers=self.function_layers)
+        try:
+            await batch.settle()
+        finally:
+            self.output.append(Message(role=Role.TOOL, contents=batch.results))
+        if batch.termination is not None and batch.termination.reply:
+            self._announce(batch.termination.reply)
+        await run.journal.step_settled(self.step, self.output)
+        return batch.termination is not None
+
+    def _announce(self, text: str) -> None:
+        """Stream a text of ours as if a model had written it."""
+        message_id = str(uuid7())
+        self.run.journal.emit(EventType.TEXT_DELTA, {"message_id": message_id, "text": text})
+        self._say(message_id, text)
+
+    def _explain(self, limit: Ending, response: ChatResponse) -> Ending:
+        if not response.text:
+            self._announce(
+                _("I reached the limit of actions for one answer before I was done. Ask me to go on, and I will.")
+            )
+        return limit
+
+    def _check_token_budget(self) -> None:
+        budget = self.run.limits.token_budget
+        usage = self.run.meter.total().usage
+        if budget is not None and usage.input_tokens + usage.output_tokens >= budget:
+            raise RunTokenBudgetExceeded()
+
+
+def _without_calls(response: ChatResponse) -> tuple[Content, ...]:
+    return tuple(content for content in response.contents if not isinstance(content, FunctionCallContent))
+
+
+def _ending(response: ChatResponse) -> Ending:
+    return Ending.LENGTH if response.finish_reason is FinishReason.LENGTH else Ending.STOP

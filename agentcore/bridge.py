@@ -1,0 +1,29 @@
+"""Every crossing from async code to the database of the ground, a line each."""
+
+from agentcore.pool import in_pool, in_writer
+from agentcore.selectors import events_after, run_is_over, run_visible, trace
+from agentcore.services.events import batches_append
+from agentcore.services.leases import cancels_requested, leases_renew, orphans
+from agentcore.services.plans import plan_load
+from agentcore.services.prices import cost_of
+from agentcore.services.records import record_of, records_owed
+from agentcore.services.recovery import run_abandon
+from agentcore.services.runs import run_ask_to_stop, run_open, run_recorded
+
+aevents_after = in_pool(events_after)
+arun_is_over = in_pool(run_is_over)
+arun_visible = in_pool(run_visible)
+atrace = in_pool(trace)
+aplan_load = in_pool(plan_load)
+acost_of = in_pool(cost_of)
+aorphans = in_pool(orphans)
+acancels_requested = in_pool(cancels_requested)
+arecord_of = in_pool(record_of)
+arecords_owed = in_pool(records_owed)
+
+abatches_append = in_writer(batches_append)
+aleases_renew = in_writer(leases_renew)
+arun_open = in_writer(run_open)
+arun_abandon = in_writer(run_abandon)
+arun_recorded = in_writer(run_recorded)
+arun_ask_to_stop = in_writer(run_ask_to_stop)

@@ -1,0 +1,35 @@
+"""The one place where a plan and the dotted paths of ``STEWARD`` become an agent: read it to see the wiring."""
+
+from agentcore.agents.agent import ChatAgent
+from agentcore.agents.context import RunContext
+from agentcore.bridge import acost_of
+from agentcore.chat import ChatOptions
+from agentcore.conf import loaded, steward
+from agentcore.gateway.gateway import Gateway, GatewayRoute
+from agentcore.providers.clients import client_for
+from agentcore.services.plans import Plan
+
+
+def assemble(plan: Plan, run: RunContext) -> ChatAgent:
+    """The agent that answers ``run``: its routes behind a gateway, its tools, its history, the site's layers."""
+    settings = steward()
+    gateway = Gateway(
+        [GatewayRoute(route=item.route, client=client_for(item.spec)) for item in plan.routes],
+        observe=run.observe,
+        charge=run.meter.add,
+        price=acost_of,
+        clock=run.clock,
+    )
+    histories = loaded([settings.HISTORY_PROVIDER])
+    return ChatAgent(
+        gateway,
+        name=plan.agent,
+        route=plan.routes[0].route,
+        instructions=plan.instructions,
+        tools=plan.tools,
+        options=ChatOptions(max_output_tokens=plan.limits.max_output_tokens),
+        history=histories[0]() if histories else None,
+        run_middleware=loaded(settings.RUN_MIDDLEWARE),
+        chat_middleware=loaded(settings.CHAT_MIDDLEWARE),
+        function_middleware=loaded(settings.FUNCTION_MIDDLEWARE),
+    )

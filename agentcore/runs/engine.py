@@ -1,0 +1,188 @@
+"""The inline engine: executes runs as tasks of this process, and ends each exactly once."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextvars import Context
+from dataclasses import dataclass, field
+from functools import partial
+from uuid import UUID
+
+from django.db import IntegrityError
+from django.utils import translation
+
+from agentcore.agents.context import RunContext
+from agentcore.agents.session import AgentSession
+from agentcore.bridge import arun_recorded
+from agentcore.clock import CLOCK, Clock
+from agentcore.errors import RunTimeout, error_of
+from agentcore.messages import Message
+from agentcore.models import Run
+from agentcore.runs.assembly import assemble
+from agentcore.runs.dispatcher import Dispatcher, observers
+from agentcore.runs.journal import RunJournal
+from agentcore.runs.recorder import LiveRun, Recorder
+from agentcore.services.endings import TERMINAL_EVENT, ended_observation, ending_of, started_observation, terminal_data
+from agentcore.services.leases import LeaseLost
+from agentcore.services.plans import Plan
+from agentcore.services.runs import Ending, run_close
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(kw_only=True)
+class Job:
+    """A run on its way through this process."""
+
+    run: Run
+    plan: Plan
+    live: LiveRun
+    context: RunContext
+    dispatcher: Dispatcher
+    output: list[Message] = field(default_factory=list)
+    cancel_reason: str = ""
+    is_closing: bool = False
+    task: "asyncio.Task[None] | None" = None
+
+    def stop(self, reason: str) -> bool:
+        """Cancel the work; False when it is ending already, so that a late stop never undoes an answer."""
+        if self.is_closing or self.cancel_reason or self.task is None:
+            return False
+        self.cancel_reason = reason
+        self.context.cancel.cancel()
+        self.task.cancel()
+        return True
+
+
+class InlineEngine:
+    """Runs jobs as tasks. A task outlives the request that started it, and inherits nothing of it."""
+
+    def __init__(self, recorder: Recorder, forget: Callable[[UUID], None], *, clock: Clock = CLOCK) -> None:
+        self._recorder, self._forget, self._clock = recorder, forget, clock
+        self.jobs: dict[UUID, Job] = {}
+
+    def start(self, run: Run, plan: Plan, live: LiveRun) -> None:
+        """Execute ``run`` from now on."""
+        job = self._job(run, plan, live)
+        self.jobs[run.id] = job
+        # A fresh context: one inherited from a request would cost each run a thread and a connection.
+        job.task = asyncio.get_running_loop().create_task(self._execute(job), context=Context())
+        live.on_failure = job.task.cancel
+
+    def stop(self, run_id: UUID, reason: str) -> bool:
+        job = self.jobs.get(run_id)
+        return job is not None and job.stop(reason)
+
+    async def drain(self) -> None:
+        """Wait until every job has ended."""
+        tasks = [job.task for job in self.jobs.values() if job.task is not None]
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _job(self, run: Run, plan: Plan, live: LiveRun) -> Job:
+        dispatcher = Dispatcher(run.id, observers())
+        context = RunContext(
+            run_id=run.id,
+            conversation_id=run.conversation_id,
+            agent=plan.agent,
+            caller=plan.caller,
+            limits=plan.limits,
+            journal=RunJournal(self._recorder, live, fence=run.fence, clock=self._clock),
+            observe=dispatcher.observe,
+            clock=self._clock,
+        )
+        return Job(run=run, plan=plan, live=live, context=context, dispatcher=dispatcher)
+
+    async def _execute(self, job: Job) -> None:
+        translation.activate(job.run.locale)
+        try:
+            await job.dispatcher.observe(started_observation(job.run))
+            ending = await self._work(job)
+            job.is_closing = True
+            await self._close(job, ending)
+            await self._deliver(job, ending)
+        except (LeaseLost, IntegrityError):
+            # Another owner has the run: whatever it writes is the truth.
+            logger.warning("Run %s was taken over by another process.", job.run.id)
+        except Exception:
+            # The run stays open without a lease that anybody renews, and recovery ends it.
+            logger.exception("Run %s could not be ended.", job.run.id)
+        finally:
+            self.jobs.pop(job.run.id, None)
+            self._forget(job.run.id)
+
+    async def _work(self, job: Job) -> Ending:
+        """Let the agent answer; however that ends, it is an ending."""
+        deadline = asyncio.timeout(job.plan.limits.timeout_s)
+        try:
+            agent = assemble(job.plan, job.context)
+            session = AgentSession(conversation_id=job.run.conversation_id)
+            call = agent.call(job.run.input, session=session, run=job.context)
+            job.output = call.output
+            async with deadline:
+                response = await agent.answer(call)
+        except asyncio.CancelledError:
+            return self._cancelled(job)
+        except TimeoutError as error:
+            return self._failed(job, RunTimeout() if deadline.expired() else error)
+        except (LeaseLost, IntegrityError):
+            raise
+        except Exception as error:
+            return self._failed(job, error)
+        return self._ending(job, Run.Status.COMPLETED, finish_reason=response.finish_reason.value)
+
+    def _cancelled(self, job: Job) -> Ending:
+        if not job.cancel_reason:
+            # Nobody pressed stop: the process is going down, or the journal broke. Recovery ends this run.
+            raise asyncio.CancelledError from job.live.failure
+        task = asyncio.current_task()
+        if task is not None:
+            task.uncancel()
+        return self._ending(job, Run.Status.CANCELLED, cancel_reason=job.cancel_reason)
+
+    def _failed(self, job: Job, error: Exception) -> Ending:
+        known = error_of(error)
+        if known is not error:
+            logger.error("Run %s failed: %s", job.run.id, type(error).__name__, exc_info=error)
+        return self._ending(job, Run.Status.FAILED, error=known.as_json())
+
+    def _ending(
+        self,
+        job: Job,
+        status: str,
+        *,
+        finish_reason: str = "",
+        cancel_reason: str = "",
+        error: dict[str, str] | None = None,
+    ) -> Ending:
+        return ending_of(
+            status,
+            messages=job.output,
+            total=job.context.meter.total(),
+            model_calls=job.context.meter.model_calls,
+            finished_at=self._clock.now(),
+            last_sequence=job.live.next_sequence + len(job.live.pending),
+            answered=job.context.answered,
+            finish_reason=finish_reason,
+            cancel_reason=cancel_reason,
+            error=error,
+        )
+
+    async def _close(self, job: Job, ending: Ending) -> None:
+        """Store the last event with the end of the run and of its turn, in one transaction."""
+        job.context.journal.emit(TERMINAL_EVENT[Run.Status(ending.status)], terminal_data(ending))
+        close = partial(
+            run_close,
+            run_id=job.run.id,
+            conversation_id=job.run.conversation_id,
+            fence=job.run.fence,
+            ending=ending,
+        )
+        await self._recorder.commit(job.live, close)
+
+    async def _deliver(self, job: Job, ending: Ending) -> None:
+        for name, value in vars(ending).items():
+            if name != "messages":
+                setattr(job.run, name, value)
+        observation = ended_observation(job.run, tool_calls=job.context.meter.tool_calls)
+        if await job.dispatcher.end(observation):
+            await arun_recorded(job.run.id)

@@ -1,0 +1,134 @@
+"""The one service behind the socket, the REST views and ``ask``: start a run, stop it, follow it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from agentcore.bridge import aevents_after, aplan_load, arun_ask_to_stop, arun_is_over, arun_open, arun_visible
+from agentcore.conf import steward
+from agentcore.errors import TooManyRuns
+from agentcore.events import Event
+from agentcore.models import Run
+from agentcore.runs.requests import RunRequest
+from agentcore.runs.runtime import Runtime, runtime
+from agentcore.services.plans import Wish
+from agentcore.services.runs import NewRun
+
+PAGE = 500
+# Runs of other processes are also looked up this often, so that a lost wake-up is a delay and never a hole.
+POLL_S = 1.0
+RETRY_AFTER_S = 2.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started:
+    """``created`` is False when the send was a repetition: the run is the one of the first time."""
+
+    run_id: UUID
+    conversation_id: UUID | None
+    created: bool
+
+
+async def start_run(request: RunRequest, *, user: Any, locale: str = "en", purpose: str = "chat") -> Started:
+    """Open a run for ``user`` and start it. It goes on whatever happens to the caller.
+
+    Raises:
+        AgentError: it was refused, and nothing was stored.
+    """
+    process = runtime()
+    process.start()
+    _check_limits(process, user)
+    wish = Wish(
+        agent=request.agent,
+        provider_id=request.provider_id,
+        model=request.model,
+        allowed_tools=request.allowed_tools,
+        max_steps=request.max_steps,
+        timeout_s=request.timeout_s,
+        token_budget=request.token_budget,
+        network=request.network,
+    )
+    plan = await aplan_load(wish, user=user, locale=locale)
+    new = NewRun(
+        input=request.input,
+        plan=plan,
+        conversation_id=request.conversation_id,
+        purpose=purpose,
+        send_id=request.send_id,
+        send_hash=request.content_hash(),
+        owner=process.owner,
+    )
+    return await asyncio.shield(_open_and_execute(process, new))
+
+
+async def _open_and_execute(process: Runtime, new: NewRun) -> Started:
+    """Shielded: a caller that leaves between the commit and the start must not leave a run that nobody executes."""
+    opened = await arun_open(new)
+    if opened.event is not None:
+        process.execute(opened.run, new.plan, opened.event)
+    run = opened.run
+    return Started(run_id=run.id, conversation_id=run.conversation_id, created=opened.event is not None)
+
+
+def _check_limits(process: Runtime, user: Any) -> None:
+    jobs = process.engine.jobs.values()
+    own = sum(job.run.user_id == user.pk for job in jobs)
+    if len(jobs) >= steward().MAX_CONCURRENT_RUNS or own >= steward().MAX_CONCURRENT_RUNS_PER_USER:
+        raise TooManyRuns(retry_after_s=RETRY_AFTER_S)
+
+
+async def cancel_run(run_id: UUID, *, user: Any, reason: str = "user") -> Run:
+    """Stop a run of ``user``, in whichever process it is; stopping one that has ended changes nothing.
+
+    Raises:
+        NotFound: unknown, or somebody else's.
+    """
+    run = await arun_visible(run_id, user)
+    if run.is_open and not runtime().engine.stop(run_id, reason):
+        await arun_ask_to_stop(run_id, reason)
+    return run
+
+
+async def follow(run_id: UUID, after: int = -1, *, silence_s: float | None = None) -> AsyncIterator[list[Event]]:
+    """The events of a run after a sequence, in batches, until its last one.
+
+    Replays from the database, then follows the live run; a reader that falls behind the live buffer reads the
+    database again, so it never holds up the run or another reader. With ``silence_s`` an empty batch comes after
+    that many seconds without an event. The caller has checked that the reader may see the run.
+    """
+    quiet_s = 0.0
+    while True:
+        live = runtime().live.get(run_id)
+        # Taken before reading, so that no wake-up between the read and the wait is missed.
+        changed = live.changed if live else None
+        events = live.since(after) if live else None
+        is_over = live is None and await arun_is_over(run_id)
+        if events is None:
+            events = await aevents_after(run_id, after, PAGE)
+        if events:
+            after, quiet_s = events[-1].sequence, 0.0
+            yield events
+            if events[-1].is_terminal:
+                return
+        elif is_over:
+            return
+        else:
+            quiet_s += await _wait(changed)
+            if silence_s is not None and quiet_s >= silence_s:
+                quiet_s = 0.0
+                yield []
+
+
+async def _wait(changed: asyncio.Event | None) -> float:
+    """Wait for a wake-up, at most ``POLL_S``; return the seconds that passed in silence."""
+    if changed is None:
+        await asyncio.sleep(POLL_S)
+        return POLL_S
+    try:
+        async with asyncio.timeout(POLL_S):
+            await changed.wait()
+    except TimeoutError:
+        return POLL_S
+    return 0.0

@@ -1,0 +1,194 @@
+"""Recovery: a run whose owner is gone is closed with what it showed, its calls paired, and its record owed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+
+from agentcore.agents.context import Total
+from agentcore.agents.journal import Outcome, call_completed, unfinished
+from agentcore.errors import AgentProcessRestarted, ToolFailed
+from agentcore.events import Event, EventType
+from agentcore.messages import (
+    CallStatus,
+    Content,
+    FunctionCallContent,
+    FunctionResultContent,
+    Message,
+    Role,
+    TextContent,
+    Usage,
+)
+from agentcore.models import Run, RunEvent, RunStep, ToolCall
+from agentcore.providers.estimate import estimated_tokens
+from agentcore.selectors import events_after
+from agentcore.serialisation import message_from_json
+from agentcore.services.endings import TERMINAL_EVENT, ending_of, terminal_data
+from agentcore.services.events import event_rows
+from agentcore.services.leases import lease_end, own_owner
+from agentcore.services.runs import run_close
+
+ALL = 1_000_000
+
+
+@dataclass
+class Shown:
+    """What the log says of the steps after the last settled one."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    whole: set[str] = field(default_factory=set)
+    calls: dict[str, FunctionCallContent] = field(default_factory=dict)
+    results: dict[str, FunctionResultContent] = field(default_factory=dict)
+    step: int = 0
+    is_reported: bool = True
+
+    def see(self, event: Event) -> None:
+        """Take one event of the log, in order."""
+        data = event.data
+        match event.type:
+            case EventType.STEP_STARTED:
+                self.step, self.is_reported = data["step"], False
+            case EventType.TEXT_DELTA:
+                self.texts[data["message_id"]] = self.texts.get(data["message_id"], "") + data["text"]
+            case EventType.MESSAGE_COMPLETED:
+                self.texts[data["message_id"]] = data["text"]
+                self.whole.add(data["message_id"])
+            case EventType.TOOL_CALL_STARTED:
+                call = FunctionCallContent(data["call_id"], data["name"], data["arguments"])
+                self.calls[call.call_id] = call
+            case EventType.TOOL_CALL_COMPLETED:
+                self.results[data["call_id"]] = FunctionResultContent(
+                    data["call_id"], data["name"], data["result"], CallStatus(data["status"]), data["error"]
+                )
+            case EventType.USAGE_REPORTED:
+                self.is_reported = True
+
+    def messages(self) -> list[Message]:
+        """The unsettled step as messages: what was said, the calls, and one result for each."""
+        contents: dict[str, list[Content]] = {key: [TextContent(text)] for key, text in self.texts.items() if text}
+        if self.calls:
+            last = next(reversed(contents), None)
+            asking = contents.setdefault(last or "", [])
+            asking.extend(self.calls.values())
+        said = [_said(key, parts) for key, parts in contents.items()]
+        results = tuple(self.results[call_id] for call_id in self.calls)
+        return [*said, Message(role=Role.TOOL, contents=results)] if results else said
+
+
+def _said(message_id: str, contents: list[Content]) -> Message:
+    fields: dict[str, Any] = {"id": message_id} if message_id else {}
+    return Message(role=Role.ASSISTANT, contents=tuple(contents), **fields)
+
+
+def run_abandon(run: Run) -> Run | None:
+    """Close an orphan as ``failed`` / ``AGENT_PROCESS_RESTARTED``; None when another process was first.
+
+    What was stored stays: its texts become messages, its open calls get the result ``unknown``.
+    """
+    with transaction.atomic(), translation.override(run.locale):
+        if not _take_over(run):
+            return None
+        _close(run)
+    run.refresh_from_db()
+    return run
+
+
+def _take_over(run: Run) -> bool:
+    mine = {"fence": run.fence + 1, "owner": own_owner(), "lease_expires_at": lease_end()}
+    unchanged = Run.objects.open().filter(
+        id=run.id, fence=run.fence, owner=run.owner, lease_expires_at=run.lease_expires_at
+    )
+    if not unchanged.update(**mine):
+        return False
+    run.fence += 1
+    return True
+
+
+def _close(run: Run) -> None:
+    now = timezone.now()
+    log = events_after(run.id, -1, ALL)
+    settled = RunStep.objects.filter(run=run).order_by("-step").first()
+    shown = Shown()
+    for event in _unsettled(log, settled.step if settled else 0):
+        shown.see(event)
+    tail = _Tail(run, log[-1].sequence if log else -1, now)
+    _settle_texts(shown, tail)
+    _settle_calls(run, shown, tail, now)
+    total = _total(log, shown)
+    if not shown.is_reported:
+        tail.add(EventType.USAGE_REPORTED, {"step": shown.step} | total.as_json())
+    messages = [message_from_json(item) for item in settled.messages] if settled else []
+    ending = ending_of(
+        Run.Status.FAILED,
+        messages=[*messages, *shown.messages()],
+        total=total,
+        model_calls=sum(event.type is EventType.STEP_STARTED for event in log),
+        finished_at=now,
+        last_sequence=tail.sequence + 1,
+        error=AgentProcessRestarted().as_json(),
+    )
+    tail.add(TERMINAL_EVENT[Run.Status.FAILED], terminal_data(ending))
+    RunEvent.objects.bulk_create(event_rows(tail.events))
+    run_close(run_id=run.id, conversation_id=run.conversation_id, fence=run.fence, ending=ending)
+
+
+@dataclass
+class _Tail:
+    """The events that recovery adds to a log."""
+
+    run: Run
+    sequence: int
+    at: datetime
+    events: list[Event] = field(default_factory=list)
+
+    def add(self, type: EventType, data: dict[str, Any]) -> None:
+        self.sequence += 1
+        self.events.append(Event(self.run.id, self.sequence, type, self.at, data))
+
+
+def _unsettled(log: Sequence[Event], settled_step: int) -> Sequence[Event]:
+    """The part of the log that no stored step covers."""
+    for index, event in enumerate(log):
+        if event.type is EventType.STEP_STARTED and event.data["step"] > settled_step:
+            return log[index:]
+    return []
+
+
+def _settle_texts(shown: Shown, tail: _Tail) -> None:
+    for message_id, text in shown.texts.items():
+        if text and message_id not in shown.whole:
+            tail.add(EventType.MESSAGE_COMPLETED, {"message_id": message_id, "text": text})
+
+
+def _settle_calls(run: Run, shown: Shown, tail: _Tail, now: datetime) -> None:
+    text = _("The server was restarted while it ran: nobody knows whether it took effect.")
+    for call in shown.calls.values():
+        if call.call_id not in shown.results:
+            outcome: Outcome = unfinished(call, CallStatus.UNKNOWN, ToolFailed.code, text)
+            shown.results[call.call_id] = outcome.result
+            tail.add(EventType.TOOL_CALL_COMPLETED, call_completed(outcome))
+            ToolCall.objects.filter(run=run, call_id=call.call_id, status__in=ToolCall.UNSETTLED).update(
+                status=CallStatus.UNKNOWN.value, error=outcome.result.error, finished_at=now, fence=run.fence
+            )
+
+
+def _total(log: Sequence[Event], shown: Shown) -> Total:
+    """The reported usage, and an estimate of the step that was cut off, whose cost nobody knows."""
+    reports = [event.data for event in log if event.type is EventType.USAGE_REPORTED]
+    usage = sum((Usage(**report["usage"]) for report in reports), Usage())
+    costs = [report["cost"] for report in reports]
+    if not shown.is_reported:
+        output_tokens = sum(estimated_tokens(text) for text in shown.texts.values())
+        usage += Usage(output_tokens=output_tokens, estimated=True)
+        costs.append(None)
+    known = [Decimal(cost) for cost in costs if cost is not None]
+    return Total(
+        usage=usage,
+        cost=sum(known, Decimal(0)) if len(known) == len(costs) else None,
+        currency=reports[0]["currency"] if reports else "USD",
+    )

@@ -1,0 +1,177 @@
+"""Runs as rows: opened with their message, closed with their last event, each in one transaction."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from agentcore.conf import cleared_with_settings, loaded, steward
+from agentcore.errors import Conflict, ConversationBusy, NotFound
+from agentcore.events import Event, EventType
+from agentcore.ids import uuid7
+from agentcore.messages import Message, Role
+from agentcore.models import Run, RunStep
+from agentcore.services.events import event_rows
+from agentcore.services.leases import LeaseLost, lease_end
+from agentcore.services.plans import Plan
+from agentcore.store import ConversationStore
+
+_store: list[ConversationStore | None] = []
+cleared_with_settings(_store.clear)
+
+
+def conversation_store() -> ConversationStore | None:
+    """The site's store, or None when the site keeps no conversations."""
+    if not _store:
+        found = loaded([steward().CONVERSATION_STORE])
+        _store.append(found[0]() if found else None)
+    return _store[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewRun:
+    """What a run is opened with."""
+
+    input: str
+    plan: Plan
+    conversation_id: UUID | None
+    purpose: str
+    send_id: str | None
+    send_hash: str
+    owner: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    """An open run. ``event`` is its ``RunStarted``; None when the send was a repetition of an earlier one."""
+
+    run: Run
+    event: Event | None
+
+
+def run_open(new: NewRun) -> Opened:
+    """Open a run and its turn. The database's constraints decide, so two tabs cannot both win.
+
+    Raises:
+        NotFound: the conversation is unknown or somebody else's.
+        ConversationBusy: it has a run that has not ended.
+        Conflict: the same ``send_id`` was used for another content.
+    """
+    try:
+        with transaction.atomic():
+            return _insert(new)
+    except IntegrityError:
+        earlier = _sent_before(new)
+        if earlier is None:
+            raise ConversationBusy() from None
+        return Opened(run=earlier, event=None)
+
+
+def _insert(new: NewRun) -> Opened:
+    run_id, now, caller = uuid7(), timezone.now(), new.plan.caller
+    conversation_id = new.conversation_id
+    store = conversation_store()
+    if store is not None:
+        conversation_id = store.turn_open(
+            run_id=run_id,
+            conversation_id=conversation_id,
+            user=caller.user,
+            agent=new.plan.agent,
+            message=Message.of(Role.USER, new.input),
+        )
+    elif conversation_id is not None:
+        raise NotFound(_("This site keeps no conversations."))
+    route = new.plan.routes[0].route
+    run = Run(
+        id=run_id,
+        user=caller.user,
+        username=caller.username,
+        tenant=caller.tenant,
+        locale=caller.locale,
+        conversation_id=conversation_id,
+        purpose=new.purpose,
+        agent=new.plan.agent,
+        status=Run.Status.RUNNING,
+        input=new.input,
+        requested_provider_id=route.provider_id,
+        requested_model=route.model,
+        config=new.plan.config,
+        send_id=new.send_id,
+        send_hash=new.send_hash,
+        owner=new.owner,
+        fence=1,
+        lease_expires_at=lease_end(),
+        last_sequence=0,
+        started_at=now,
+    )
+    run.save(force_insert=True)
+    data = {"agent": run.agent, "input": run.input, "config": run.config}
+    event = Event(run_id, 0, EventType.RUN_STARTED, now, data)
+    event_rows([event])[0].save(force_insert=True)
+    return Opened(run=run, event=event)
+
+
+def _sent_before(new: NewRun) -> Run | None:
+    if new.send_id is None:
+        return None
+    run = Run.objects.filter(user=new.plan.caller.user, send_id=new.send_id).first()
+    if run is not None and run.send_hash != new.send_hash:
+        raise Conflict(_("This send_id was used for another text."))
+    return run
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ending:
+    """How a run ended. ``cost`` is None when a price is unknown."""
+
+    status: str
+    finish_reason: str = ""
+    cancel_reason: str = ""
+    output: str = ""
+    messages: tuple[Message, ...] = ()
+    provider_id: str = ""
+    model: str = ""
+    usage: Mapping[str, Any]
+    cost: Decimal | None
+    currency: str
+    model_calls: int
+    error: dict[str, str] | None = None
+    last_sequence: int
+    finished_at: datetime
+
+
+def run_close(*, run_id: UUID, conversation_id: UUID | None, fence: int, ending: Ending) -> None:
+    """End a run and its turn, in the transaction of its last event.
+
+    Raises:
+        LeaseLost: another owner has it, or it has ended.
+    """
+    fields = {name: value for name, value in vars(ending).items() if name != "messages"}
+    closed = Run.objects.open().filter(id=run_id, fence=fence)
+    if not closed.update(**fields, lease_expires_at=None):
+        raise LeaseLost(run_id)
+    RunStep.objects.filter(run_id=run_id).delete()
+    store = conversation_store()
+    if store is not None and conversation_id is not None:
+        store.turn_close(
+            run_id=run_id,
+            conversation_id=conversation_id,
+            messages=list(ending.messages),
+            status=ending.status,
+        )
+
+
+def run_recorded(run_id: UUID) -> None:
+    """Note that the observers have kept the end of the run."""
+    Run.objects.filter(id=run_id).update(recorded_at=timezone.now())
+
+
+def run_ask_to_stop(run_id: UUID, reason: str) -> bool:
+    """Ask whichever process executes the run to stop it; False when it has ended or was asked before."""
+    return bool(Run.objects.open().filter(id=run_id, cancel_requested="").update(cancel_requested=reason))
