@@ -5,8 +5,13 @@ from django.utils.translation import gettext as _
 from agentcore.chat import ChatClient
 from agentcore.clock import CLOCK, Clock
 from agentcore.errors import CapabilityMissing, ProviderBadRequest, ProviderCredentialMissing
+from agentcore.providers.dialects import Dialect
+from agentcore.providers.dialects.openai_chat import OPENAI_CHAT
+from agentcore.providers.http import HttpChatClient
 from agentcore.providers.mock.client import MockChatClient
 from agentcore.providers.spec import PROVIDER_TYPES, ProviderSpec, Timeouts
+
+DIALECTS: dict[str, Dialect] = {"openai_chat": OPENAI_CHAT}
 
 
 def client_for(
@@ -26,6 +31,8 @@ def client_for(
         raise ProviderCredentialMissing()
     if kind == "mock":
         return MockChatClient(spec.provider_id, clock=clock)
+    if kind in DIALECTS:
+        return HttpChatClient(spec, DIALECTS[kind], timeouts=timeouts, allow_private=allow_private, clock=clock)
     raise CapabilityMissing(
         _("Providers of the type %(type)s are not available yet in this version.") % {"type": spec.provider_type}
     )

@@ -1,0 +1,52 @@
+"""A dialect is a provider's wire format as pure functions: no socket, no clock."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from agentcore.chat import ChatRequest, ModelEvent
+from agentcore.providers.sse import SseEvent
+
+
+class Decoder(Protocol):
+    """Reads one answer, streamed or whole, and gives its events in order.
+
+    Tool calls, usage and the finish come from ``end``: a call is whole only when the answer is.
+    """
+
+    # The answer said that nothing follows; what does follow is not read.
+    done: bool
+
+    def feed(self, event: SseEvent) -> list[ModelEvent]:
+        """
+        Raises:
+            ProviderError: the stream reports an error, or cannot be understood.
+        """
+
+    def whole(self, payload: Any) -> list[ModelEvent]:
+        """An answer that came as one JSON value; ``end`` follows all the same.
+
+        Raises:
+            ProviderError: it is an error, or cannot be understood.
+        """
+
+    def end(self) -> list[ModelEvent]:
+        """
+        Raises:
+            ProviderBadResponse: the answer ended without evidence that it is whole.
+            OutputTruncated: the output limit cut off a tool call.
+        """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialect:
+    """A wire format. ``options`` are the provider's own, a JSON object.
+
+    ``path`` follows the base URL; ``headers`` takes the key, which may be empty.
+    """
+
+    path: str
+    default_base_url: str
+    headers: Callable[[str], dict[str, str]]
+    encode: Callable[[ChatRequest, Mapping[str, Any]], dict[str, Any]]
+    decoder: Callable[[ChatRequest], Decoder]

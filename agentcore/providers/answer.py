@@ -1,0 +1,86 @@
+"""The body of an answer, read as it arrives: a stream of events or one JSON value, whatever its headers call it."""
+
+import json
+from collections.abc import Callable
+
+from agentcore.chat import ModelEvent
+from agentcore.errors import ProviderBadResponse
+from agentcore.providers.dialects import Decoder
+from agentcore.providers.sse import BOM, SseEvent, SseSplitter
+
+MAX_BODY_BYTES = 32 * 1024 * 1024
+
+
+class AnswerReader:
+    """Feed it bytes cut anywhere. What a chunk completes is emitted at once, also what precedes an error in it."""
+
+    def __init__(self, decoder: Decoder, emit: Callable[[ModelEvent], None]) -> None:
+        self._decoder, self._emit = decoder, emit
+        self._splitter = SseSplitter()
+        self._is_stream = False
+        # Something of the answer itself came, more than comments that keep the connection.
+        self.began = False
+        # What came before the kind of body was known, and then the body that is one JSON value.
+        self._body = bytearray()
+
+    def feed(self, chunk: bytes) -> bool:
+        """Whether the answer goes on after ``chunk``.
+
+        Raises:
+            ProviderError: the upstream reports an error, or its answer cannot be understood.
+        """
+        if not self._is_stream:
+            chunk = self._stream_begun(chunk)
+        if self._is_stream:
+            self._decode(self._splitter.feed(chunk))
+        return not self._decoder.done
+
+    def end(self) -> list[ModelEvent]:
+        """The last events, not emitted: calls, usage where it was reported, and the finish.
+
+        Raises:
+            ProviderError: the answer is not whole.
+        """
+        if self._is_stream:
+            self._decode_last()
+        elif self._body.strip():
+            self._decode_whole()
+        return self._decoder.end()
+
+    def _stream_begun(self, chunk: bytes) -> bytes:
+        """What to split, once the body is known as a stream: anything that does not begin as a JSON value."""
+        self._body += chunk
+        if len(self._body) > MAX_BODY_BYTES:
+            raise ProviderBadResponse()
+        start = bytes(self._body[:64]).removeprefix(BOM).lstrip()[:1]
+        if not start or start in b"{[" or BOM.startswith(self._body):
+            return b""
+        self._is_stream = True
+        return bytes(self._body)
+
+    def _decode(self, events: list[SseEvent]) -> None:
+        for event in events:
+            self.began = True
+            for model_event in self._decoder.feed(event):
+                self._emit(model_event)
+            if self._decoder.done:
+                return
+
+    def _decode_last(self) -> None:
+        """Decode what an end without a blank line left. A rest that is no event was cut off, and is no answer."""
+        if self._decoder.done:
+            return
+        try:
+            self._decode(self._splitter.end())
+        except ProviderBadResponse:
+            return
+
+    def _decode_whole(self) -> None:
+        try:
+            payload = json.loads(self._body.decode("utf-8-sig", "replace"))
+        except (ValueError, RecursionError):
+            payload = ProviderBadResponse
+        if payload is ProviderBadResponse:
+            raise ProviderBadResponse()
+        for event in self._decoder.whole(payload):
+            self._emit(event)

@@ -1,0 +1,172 @@
+"""Tool calls, assembled from fragments that servers cut and label in many ways."""
+
+import json
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from agentcore.chat import ToolCall
+from agentcore.errors import OutputTruncated, ProviderBadResponse
+from agentcore.ids import uuid7
+from agentcore.providers.dialects.names import WireNames
+
+MAX_CALLS = 128
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+
+
+def _finite(text: str) -> float:
+    """A number of JSON: PostgreSQL holds no infinity and no NaN, which Python reads and writes."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+# Not strict: models put raw line breaks into strings.
+_JSON = json.JSONDecoder(strict=False, parse_float=_finite, parse_constant=_finite)
+
+
+@dataclass
+class _Open:
+    """A call that is still arriving; ``objects`` are arguments that came as objects, not as text."""
+
+    call_id: str = ""
+    index: int | None = None
+    name: str = ""
+    text: list[str] = field(default_factory=list)
+    objects: list[dict[str, Any]] = field(default_factory=list)
+
+
+class CallAssembler:
+    """Feed it fragments in order, then take the calls."""
+
+    def __init__(self) -> None:
+        self._calls: list[_Open] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._calls)
+
+    def add(self, *, call_id: str = "", index: int | None = None, name: str = "", arguments: Any = None) -> None:
+        """One fragment. A known id wins over the index; without a new id or name it continues an open call.
+
+        Raises:
+            ProviderBadResponse: the arguments are neither text nor an object, or there are too many calls.
+        """
+        call = self._continued(call_id, index)
+        if call is None or _begins_another(call, index, name, arguments):
+            call = self._new()
+        call.call_id = call.call_id or call_id
+        call.index = index if call.index is None else call.index
+        # A server may repeat the name with every fragment: it is set, never appended.
+        call.name = call.name or name
+        if isinstance(arguments, str):
+            call.text.append(arguments)
+        elif isinstance(arguments, dict):
+            call.objects.append(arguments)
+        elif arguments is not None:
+            raise ProviderBadResponse()
+
+    def _continued(self, call_id: str, index: int | None) -> _Open | None:
+        """The call that a fragment with that label belongs to, if one does."""
+        newest = self._calls[::-1]
+        if same_id := [call for call in newest if call_id and call.call_id == call_id]:
+            return next((call for call in same_id if call.index == index), same_id[0])
+        if index is not None and (same_index := [call for call in newest if call.index == index]):
+            # A new id on a used index is a new call; where there was none, the id comes late.
+            return None if call_id and same_index[0].call_id else same_index[0]
+        if call_id or not newest:
+            return newest[0] if newest and not newest[0].call_id and index is None else None
+        return newest[0]
+
+    def _new(self) -> _Open:
+        if len(self._calls) >= MAX_CALLS:
+            raise ProviderBadResponse()
+        self._calls.append(_Open())
+        return self._calls[-1]
+
+    def calls(self, names: WireNames) -> list[ToolCall]:
+        """The whole calls, with ids that are unique.
+
+        Raises:
+            OutputTruncated: the arguments of one of them were cut off.
+            ProviderBadResponse: they are no JSON object, or a call has no name.
+        """
+        taken: set[str] = set()
+        made = []
+        for call in self._calls:
+            if not call.name:
+                raise ProviderBadResponse()
+            for arguments in call.objects or _argument_objects("".join(call.text)):
+                call_id = call.call_id
+                if not call_id or call_id in taken:
+                    call_id = f"call_{uuid7().hex}"
+                taken.add(call_id)
+                made.append(ToolCall(call_id, names.to_ours(call.name), arguments))
+        return made
+
+
+def _begins_another(call: _Open, index: int | None, name: str, arguments: Any) -> bool:
+    """Whether a fragment with a name, which could continue ``call``, is the start of another call.
+
+    Servers without ids, or with one id for all, tell their calls apart by name and index only.
+    """
+    if not name or not call.name:
+        return False
+    whole = bool(call.objects) or _is_whole("".join(call.text))
+    moved = index is not None and call.index is not None and index != call.index
+    if moved:
+        return whole or name != call.name or not arguments
+    return whole and bool(arguments)
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        _JSON.decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _argument_objects(text: str) -> list[dict[str, Any]]:
+    """The objects in ``text``: usually one, none written is an empty one, several are several calls."""
+    found: list[dict[str, Any]] = []
+    at = _skip_blanks(text, 0)
+    while at < len(text):
+        value, at = _decoded(text, at)
+        found += _objects_in(value)
+        at = _skip_blanks(text, at)
+    return found or [{}]
+
+
+def _objects_in(value: Any) -> list[dict[str, Any]]:
+    if value is None:
+        return []
+    if isinstance(value, str):
+        # Encoded twice.
+        return _argument_objects(value) if value.strip()[:1] in {"", "{"} else _refused()
+    return [value] if isinstance(value, dict) else _refused()
+
+
+def _refused() -> list[dict[str, Any]]:
+    raise ProviderBadResponse()
+
+
+def _decoded(text: str, at: int) -> tuple[Any, int]:
+    try:
+        return _JSON.raw_decode(text, at)
+    except (ValueError, RecursionError):
+        cut_off = _is_open(text[at:])
+    raise OutputTruncated() if cut_off else ProviderBadResponse()
+
+
+def _is_open(text: str) -> bool:
+    """Whether JSON was cut off, rather than wrong: a string or a bracket in it never closes."""
+    rest = _STRING.sub("", text)
+    return '"' in rest or rest.count("{") > rest.count("}") or rest.count("[") > rest.count("]")
+
+
+def _skip_blanks(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t\r\n":
+        at += 1
+    return at

@@ -1,0 +1,216 @@
+"""OpenAI chat completions, and what many servers call compatible with it.
+
+Source: https://platform.openai.com/docs/api-reference/chat
+"""
+
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from agentcore.chat import (
+    ChatRequest,
+    Finish,
+    FinishReason,
+    ModelEvent,
+    ReasoningDelta,
+    TextDelta,
+    ToolChoice,
+    UsageUpdate,
+)
+from agentcore.errors import OutputTruncated, ProviderBadResponse
+from agentcore.messages import Usage
+from agentcore.providers.dialects import Dialect
+from agentcore.providers.dialects.calls import CallAssembler
+from agentcore.providers.dialects.names import WireNames
+from agentcore.providers.dialects.openai_messages import encoded_messages
+from agentcore.providers.dialects.openai_usage import UsageMerger
+from agentcore.providers.failures import failure_reported
+from agentcore.providers.sse import SseEvent
+
+log = logging.getLogger(__name__)
+
+FINISH_REASONS = {
+    "stop": FinishReason.STOP,
+    "eos": FinishReason.STOP,
+    "end_turn": FinishReason.STOP,
+    "length": FinishReason.LENGTH,
+    "max_tokens": FinishReason.LENGTH,
+    "model_length": FinishReason.LENGTH,
+    "tool_calls": FinishReason.TOOL_CALLS,
+    "tool_use": FinishReason.TOOL_CALLS,
+    "function_call": FinishReason.TOOL_CALLS,
+    "content_filter": FinishReason.CONTENT_FILTER,
+    "safety": FinishReason.CONTENT_FILTER,
+}
+
+
+def encode(request: ChatRequest, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The request body. Of ``options``, ``max_tokens_field`` names the output limit and ``body`` is laid over it.
+
+    The prefix is stable: tools are sorted, and the definitions stay when none may be called, since the history may
+    hold calls of them.
+    """
+    names = WireNames.of(request)
+    body: dict[str, Any] = {
+        "model": request.model,
+        "messages": encoded_messages(request.messages, names),
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if request.tools:
+        body["tools"] = [
+            {
+                "type": "function",
+                "function": {
+                    "name": names.to_wire(tool.name),
+                    "description": tool.description,
+                    "parameters": tool.parameters,
+                },
+            }
+            for tool in sorted(request.tools, key=lambda tool: tool.name)
+        ]
+        if request.options.tool_choice is not ToolChoice.AUTO:
+            body["tool_choice"] = request.options.tool_choice.value
+    if request.options.max_output_tokens is not None:
+        body[options.get("max_tokens_field", "max_tokens")] = request.options.max_output_tokens
+    if request.options.temperature is not None:
+        body["temperature"] = request.options.temperature
+    return {key: value for key, value in (body | options.get("body", {})).items() if value is not None}
+
+
+def headers(api_key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {api_key}"} if api_key else {}
+
+
+class OpenAIChatDecoder:
+    """Reads chunks, or one whole completion, of the first choice."""
+
+    def __init__(self, request: ChatRequest) -> None:
+        self.done = False
+        self._names = WireNames.of(request)
+        self._cap = request.options.max_output_tokens
+        self._calls = CallAssembler()
+        self._usage = UsageMerger()
+        self._finish = ""
+
+    def feed(self, event: SseEvent) -> list[ModelEvent]:
+        data = event.data
+        if data.strip() == b"[DONE]":
+            self.done = True
+            return []
+        try:
+            chunk = json.loads(data.decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            chunk = ProviderBadResponse
+        if chunk is ProviderBadResponse:
+            raise ProviderBadResponse()
+        return self._read(chunk, "delta", named_error=event.name == "error")
+
+    def whole(self, payload: Any) -> list[ModelEvent]:
+        events = self._read(payload, "message", named_error=False)
+        # A JSON value that closes is whole, with or without a finish reason; one without a choice is no answer.
+        self.done = bool(payload.get("choices")) if isinstance(payload, dict) else False
+        return events
+
+    def end(self) -> list[ModelEvent]:
+        if not self._finish and not self.done:
+            raise ProviderBadResponse()
+        if not self._finish:
+            log.warning("A provider ended its stream without a finish reason.")
+        reason = FINISH_REASONS.get(self._finish.lower(), FinishReason.STOP)
+        usage = self._usage.total()
+        calls: list[ModelEvent] = []
+        if self._calls and reason is not FinishReason.CONTENT_FILTER:
+            self._refuse_truncated(reason, usage)
+            calls += self._calls.calls(self._names)
+        if reason in {FinishReason.STOP, FinishReason.TOOL_CALLS}:
+            reason = FinishReason.TOOL_CALLS if calls else FinishReason.STOP
+        return [*calls, *([UsageUpdate(usage)] if usage else []), Finish(reason)]
+
+    def _refuse_truncated(self, reason: FinishReason, usage: Usage | None) -> None:
+        """Whatever the server calls it: an answer that used all of its limit is cut off."""
+        at_cap = self._cap is not None and usage is not None and usage.output_tokens >= self._cap
+        if reason is FinishReason.LENGTH or at_cap:
+            raise OutputTruncated()
+
+    def _read(self, chunk: Any, key: str, *, named_error: bool) -> list[ModelEvent]:
+        if (failure := failure_reported(chunk, named=named_error)) is not None:
+            raise failure
+        if not isinstance(chunk, dict):
+            return []
+        self._usage.add(chunk.get("usage"))
+        choices = chunk.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        return self._read_choice(choice, key) if isinstance(choice, dict) else []
+
+    def _read_choice(self, choice: dict[str, Any], key: str) -> list[ModelEvent]:
+        if reason := choice.get("finish_reason"):
+            self._finish = str(reason)
+        self._usage.add(choice.get("usage"))
+        said = choice.get(key)
+        if not isinstance(said, dict):
+            return []
+        if (calls := said.get("tool_calls")) or said.get("function_call"):
+            self._add_calls(calls, said.get("function_call"), whole=key == "message")
+        events: list[ModelEvent] = []
+        if thought := said.get("reasoning_content") or said.get("reasoning"):
+            events += [ReasoningDelta(text) for text in _texts(thought)]
+        if content := said.get("content") or said.get("refusal"):
+            _add_content(content, events)
+        return events
+
+    def _add_calls(self, calls: Any, legacy: Any, *, whole: bool) -> None:
+        for number, call in enumerate(calls if isinstance(calls, list) else []):
+            if isinstance(call, dict):
+                index = number if whole else _index(call.get("index"))
+                self._add_call(call.get("id"), index, call.get("function"))
+        if isinstance(legacy, dict):
+            self._add_call(None, None, legacy)
+
+    def _add_call(self, call_id: Any, index: int | None, function: Any) -> None:
+        function = function if isinstance(function, dict) else {}
+        self._calls.add(
+            call_id=call_id if isinstance(call_id, str) else "",
+            index=index,
+            name=_text(function.get("name")),
+            arguments=function.get("arguments"),
+        )
+
+
+def _index(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> list[str]:
+    """The texts in a string, a part, or a list of parts."""
+    if isinstance(value, str):
+        return [value] if value else []
+    if isinstance(value, dict):
+        return _texts(value.get("text"))
+    return [text for part in value for text in _texts(part)] if isinstance(value, list) else []
+
+
+def _add_content(content: Any, events: list[ModelEvent]) -> None:
+    """Text, or parts of which some may be the model's thinking."""
+    if isinstance(content, str):
+        events.append(TextDelta(content))
+        return
+    for part in content if isinstance(content, list) else [content]:
+        if isinstance(part, dict) and part.get("thinking"):
+            events += [ReasoningDelta(text) for text in _texts(part["thinking"])]
+        else:
+            events += [TextDelta(text) for text in _texts(part)]
+
+
+OPENAI_CHAT = Dialect(
+    path="/chat/completions",
+    default_base_url="https://api.openai.com/v1",
+    headers=headers,
+    encode=encode,
+    decoder=OpenAIChatDecoder,
+)

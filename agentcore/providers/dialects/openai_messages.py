@@ -1,0 +1,75 @@
+"""Messages as OpenAI chat completions takes them."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from agentcore.messages import (
+    CallStatus,
+    DataContent,
+    FunctionCallContent,
+    FunctionResultContent,
+    Message,
+    Role,
+    TextContent,
+    UriContent,
+)
+from agentcore.providers.dialects.names import WireNames
+from agentcore.providers.estimate import compact_json
+
+
+def encoded_messages(messages: Iterable[Message], names: WireNames) -> list[dict[str, Any]]:
+    """The ``messages`` of a request. Thinking, usage and errors are not sent; an empty message is left out."""
+    encoded: list[dict[str, Any]] = []
+    for message in messages:
+        if message.role is Role.TOOL:
+            encoded += [_result(result) for result in message.results]
+        elif message.role is Role.ASSISTANT:
+            encoded += _assistant(message, names)
+        elif content := _content(message):
+            encoded.append({"role": message.role.value, "content": content})
+    return encoded
+
+
+def _assistant(message: Message, names: WireNames) -> list[dict[str, Any]]:
+    calls = [_call(call, names) for call in message.calls]
+    if not calls and not message.text:
+        return []
+    return [{"role": "assistant", "content": message.text or None} | ({"tool_calls": calls} if calls else {})]
+
+
+def _call(call: FunctionCallContent, names: WireNames) -> dict[str, Any]:
+    function = {"name": names.to_wire(call.name), "arguments": compact_json(call.arguments)}
+    return {"id": call.call_id, "type": "function", "function": function}
+
+
+def _result(result: FunctionResultContent) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": result.call_id, "content": result_text(result)}
+
+
+def result_text(result: FunctionResultContent) -> str:
+    """A result as a model reads it: text as it is, else JSON; a failure says its status and its error."""
+    if result.status is CallStatus.DONE:
+        return result.result if isinstance(result.result, str) else compact_json(result.result)
+    return compact_json({"status": result.status.value, "error": result.error})
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    """A plain string, or parts when there is more than text."""
+    parts = [part for content in message.contents if (part := _part(content)) is not None]
+    return message.text if all(part["type"] == "text" for part in parts) else parts
+
+
+def _part(content: object) -> dict[str, Any] | None:
+    match content:
+        case TextContent() if content.text:
+            return {"type": "text", "text": content.text}
+        case DataContent() if content.media_type.startswith("image/"):
+            return _image(f"data:{content.media_type};base64,{content.data}")
+        case UriContent() if content.media_type.startswith("image/"):
+            return _image(content.uri)
+        case _:
+            return None
+
+
+def _image(url: str) -> dict[str, Any]:
+    return {"type": "image_url", "image_url": {"url": url}}
