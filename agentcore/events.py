@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 from uuid import UUID
 
 
@@ -57,9 +57,3 @@ class Event:
             "created_at": self.created_at.isoformat(),
             "data": self.data,
         }
-
-
-class Emit(Protocol):
-    """Where events go. Never blocks and never fails: called once for each token."""
-
-    def __call__(self, type: EventType, data: dict[str, Any]) -> None: ...

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from agentcore.agents.context import RunContext, enter_run
 from agentcore.agents.history import HistoryProvider
+from agentcore.agents.journal import MemoryJournal
 from agentcore.agents.loop import Ending, Loop
 from agentcore.agents.session import AgentSession
 from agentcore.chat import ChatClient, ChatOptions, Route
@@ -55,6 +56,18 @@ class RunCall:
     options: ChatOptions
     session: AgentSession
     output: list[Message] = field(default_factory=list)
+
+
+class _QueueJournal(MemoryJournal):
+    """A journal that also hands every event to a queue."""
+
+    def __init__(self, updates: "asyncio.Queue[AgentUpdate | None]") -> None:
+        super().__init__()
+        self._updates = updates
+
+    def emit(self, type: EventType, data: dict[str, Any]) -> None:
+        super().emit(type, data)
+        self._updates.put_nowait(AgentUpdate(type, data))
 
 
 class Agent(Protocol):
@@ -108,20 +121,11 @@ class ChatAgent:
         call = self.call(text, session=session, run=run)
         return await self.answer(call)
 
-    async def stream(
-        self, text: str, *, session: AgentSession | None = None, run: RunContext | None = None
-    ) -> AsyncIterator[AgentUpdate]:
+    async def stream(self, text: str, *, session: AgentSession | None = None) -> AsyncIterator[AgentUpdate]:
         """The same run, with its events as they happen. Leaving the iteration cancels it."""
-        call = self.call(text, session=session, run=run)
         updates: asyncio.Queue[AgentUpdate | None] = asyncio.Queue()
-        emit = call.run.journal.emit
-
-        def both(type: EventType, data: dict[str, Any]) -> None:
-            emit(type, data)
-            updates.put_nowait(AgentUpdate(type, data))
-
-        call.run.journal.emit = both  # type: ignore[method-assign]
-        task = asyncio.create_task(self.answer(call))
+        run = RunContext(agent=self.name, journal=_QueueJournal(updates))
+        task = asyncio.create_task(self.answer(self.call(text, session=session, run=run)))
         task.add_done_callback(lambda _task: updates.put_nowait(None))
         try:
             while (update := await updates.get()) is not None:
@@ -133,7 +137,7 @@ class ChatAgent:
     def call(self, text: str, *, session: AgentSession | None = None, run: RunContext | None = None) -> RunCall:
         """The call that ``answer`` takes, for one text of a person."""
         session = session or AgentSession()
-        run = run or RunContext(agent=self.name, conversation_id=session.conversation_id)
+        run = run or RunContext(agent=self.name)
         return RunCall(run=run, messages=[Message.of(Role.USER, text)], options=self._options, session=session)
 
     async def answer(self, call: RunCall) -> AgentResponse:

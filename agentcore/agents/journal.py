@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from agentcore.events import Emit, EventType
+from agentcore.events import EventType
 from agentcore.messages import CallStatus, FunctionCallContent, FunctionResultContent, Message
 from agentcore.tools import Tool
 
@@ -23,7 +23,8 @@ class Outcome:
 class Journal(Protocol):
     """A run's memory. ``emit`` never waits; the others return once what they say is stored."""
 
-    emit: Emit
+    def emit(self, type: EventType, data: dict[str, Any]) -> None:
+        """Show an event. Never waits and never fails: called once for each token."""
 
     async def calls_proposed(self, step: int, calls: list[tuple[FunctionCallContent, Tool | None]]) -> None:
         """Store the calls of a step before any of them is shown or run; a tool is None when nobody has it."""

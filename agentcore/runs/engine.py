@@ -53,6 +53,11 @@ class Job:
         self.task.cancel()
         return True
 
+    def fail(self) -> None:
+        """The journal is broken: end the work without an ending, which recovery writes."""
+        if self.task is not None:
+            self.task.cancel()
+
 
 class InlineEngine:
     """Runs jobs as tasks. A task outlives the request that started it, and inherits nothing of it."""
@@ -67,7 +72,7 @@ class InlineEngine:
         self.jobs[run.id] = job
         # A fresh context: one inherited from a request would cost each run a thread and a connection.
         job.task = asyncio.get_running_loop().create_task(self._execute(job), context=Context())
-        live.on_failure = job.task.cancel
+        live.on_failure = job.fail
 
     def stop(self, run_id: UUID, reason: str) -> bool:
         job = self.jobs.get(run_id)

@@ -2,7 +2,7 @@
 
 import os
 import socket
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from uuid import UUID
@@ -67,7 +67,7 @@ def owner_is_dead(owner: str) -> bool:
     return machine == host() and process_start(int(pid)) != start
 
 
-def lease_end() -> timezone.datetime:
+def lease_end() -> datetime:
     """When a lease that is taken or renewed now runs out."""
     return timezone.now() + timedelta(seconds=steward().LEASE_SECONDS)
 
@@ -86,9 +86,7 @@ def cancels_requested(*, owner: str) -> list[tuple[UUID, str]]:
 def orphans() -> list[Run]:
     """Open runs whose owner is gone: dead on this machine, or silent until the lease ran out."""
     now = timezone.now()
-    candidates = Run.objects.filter(status__in=[Run.Status.QUEUED, Run.Status.RUNNING])
-    return [
-        run
-        for run in candidates.exclude(lease_expires_at=None)
-        if run.lease_expires_at < now or owner_is_dead(run.owner)
-    ]
+    leased = Run.objects.filter(status__in=[Run.Status.QUEUED, Run.Status.RUNNING], lease_expires_at__isnull=False)
+    expired = leased.filter(lease_expires_at__lt=now)
+    held = leased.filter(lease_expires_at__gte=now)
+    return [*expired, *(run for run in held if owner_is_dead(run.owner))]
