@@ -1,0 +1,308 @@
+"""The loop: calls and results are paired however a run ends, and a limit ends it with an explanation."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from agentcore.agents.agent import ChatAgent, RunCall
+from agentcore.agents.context import Limits, RunContext
+from agentcore.agents.journal import MemoryJournal
+from agentcore.agents.loop import Ending
+from agentcore.agents.stopping import Termination
+from agentcore.chat import Finish, FinishReason, TextDelta, ToolChoice
+from agentcore.errors import (
+    ContentFiltered,
+    OutputTruncated,
+    PermissionDenied,
+    ProviderBadResponse,
+    RunTokenBudgetExceeded,
+    ToolArgumentsInvalid,
+)
+from agentcore.events import EventType
+from agentcore.messages import Role, Usage
+from agentcore.observers import Cost
+from agentcore.testing import RecordingTool, ScriptedChatClient, call
+from agentcore.tools import Effect, ToolResult
+
+
+def run_of(**limits: Any) -> RunContext:
+    return RunContext(limits=Limits(**limits))
+
+
+def journal(run: RunContext) -> MemoryJournal:
+    assert isinstance(run.journal, MemoryJournal)
+    return run.journal
+
+
+def shown(run: RunContext, type: EventType) -> list[dict[str, Any]]:
+    return [data for kind, data in journal(run).events if kind is type]
+
+
+def statuses(run: RunContext) -> dict[str, str]:
+    return {data["call_id"]: data["status"] for data in shown(run, EventType.TOOL_CALL_COMPLETED)}
+
+
+def assert_paired(run: RunContext, output: list[Any]) -> None:
+    """Every call that was shown has one result, in the events and in the messages."""
+    started = [data["call_id"] for data in shown(run, EventType.TOOL_CALL_STARTED)]
+    completed = [data["call_id"] for data in shown(run, EventType.TOOL_CALL_COMPLETED)]
+    asked = [item.call_id for message in output for item in message.calls]
+    answered = [item.call_id for message in output for item in message.results]
+    assert sorted(started) == sorted(completed) == sorted(asked) == sorted(answered)
+
+
+async def test_loop_sends_each_message_exactly_once() -> None:
+    client = ScriptedChatClient([[TextDelta("Let me see. "), call("look")], [TextDelta("Found.")]])
+    agent = ChatAgent(client, instructions="Be kind.", tools=[RecordingTool("look", {"n": 1}).tool()])
+
+    response = await agent.run("where?")
+
+    roles = [[message.role for message in request.messages] for request in client.requests]
+    assert roles == [
+        [Role.SYSTEM, Role.USER],
+        [Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.TOOL],
+    ]
+    assert response.text == "Found."
+    assert response.finish_reason is Ending.STOP
+
+
+async def test_loop_events_come_in_the_order_of_the_contract() -> None:
+    client = ScriptedChatClient([[TextDelta("Hm."), call("look")], [TextDelta("Yes.")]])
+    run = run_of()
+
+    await ChatAgent(client, tools=[RecordingTool("look").tool()]).run("?", run=run)
+
+    assert [kind for kind, _data in journal(run).events] == [
+        EventType.STEP_STARTED,
+        EventType.TEXT_DELTA,
+        EventType.MESSAGE_COMPLETED,
+        EventType.USAGE_REPORTED,
+        EventType.TOOL_CALL_STARTED,
+        EventType.TOOL_CALL_COMPLETED,
+        EventType.STEP_STARTED,
+        EventType.TEXT_DELTA,
+        EventType.MESSAGE_COMPLETED,
+        EventType.USAGE_REPORTED,
+    ]
+
+
+async def test_loop_ends_at_the_tool_limit_with_one_last_call_that_may_not_use_tools() -> None:
+    client = ScriptedChatClient(
+        [[call("look", call_id=f"c{number}")] for number in range(3)] + [[TextDelta("Enough.")]]
+    )
+    tool = RecordingTool("look")
+    run = run_of(max_tool_loops=2)
+
+    response = await ChatAgent(client, tools=[tool.tool()]).run("?", run=run)
+
+    assert len(tool.calls) == 2
+    assert response.finish_reason is Ending.TOOL_LIMIT
+    assert response.text == "Enough."
+    assert client.requests[-1].options.tool_choice is ToolChoice.NONE
+    assert client.requests[-1].tools, "the definitions stay, since the history has calls"
+    assert_paired(run, list(response.messages))
+
+
+@pytest.mark.parametrize(
+    ("limits", "ending"), [({"max_steps": 2}, Ending.STEP_LIMIT), ({"max_tool_loops": 1}, Ending.TOOL_LIMIT)]
+)
+async def test_loop_explains_itself_when_the_model_calls_all_the_same(limits: dict[str, int], ending: Ending) -> None:
+    client = ScriptedChatClient([[call("look", call_id=f"c{number}")] for number in range(20)])
+    tool = RecordingTool("look")
+    run = run_of(**limits)
+
+    response = await ChatAgent(client, tools=[tool.tool()]).run("?", run=run)
+
+    assert response.finish_reason is ending
+    assert "limit" in response.text
+    assert len(tool.calls) == 1
+    assert_paired(run, list(response.messages))
+
+
+async def test_loop_that_needs_exactly_its_limit_is_not_limited() -> None:
+    client = ScriptedChatClient([[call("look")], [TextDelta("Done.")]])
+
+    response = await ChatAgent(client, tools=[RecordingTool("look").tool()]).run(
+        "?", run=run_of(max_steps=2, max_tool_loops=1)
+    )
+
+    assert response.finish_reason is Ending.STOP
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "status", "code"),
+    [
+        (ToolArgumentsInvalid(), "failed", "TOOL_ARGUMENTS_INVALID"),
+        (ZeroDivisionError("secret detail"), "failed", "TOOL_FAILED"),
+        (PermissionDenied(), "denied", "PERMISSION_DENIED"),
+    ],
+)
+async def test_tool_failure_becomes_a_result_without_detail(behaviour: Exception, status: str, code: str) -> None:
+    client = ScriptedChatClient([[call("look")], [TextDelta("I see.")]])
+    run = run_of()
+
+    response = await ChatAgent(client, tools=[RecordingTool("look", behaviour).tool()]).run("?", run=run)
+
+    result = response.messages[1].results[0]
+    assert (result.status, result.error and result.error["code"]) == (status, code)
+    assert "secret" not in str(result)
+    assert response.text == "I see."
+
+
+async def test_unknown_tool_is_a_result_that_the_model_reads() -> None:
+    client = ScriptedChatClient([[call("nope")], [TextDelta("Sorry.")]])
+
+    response = await ChatAgent(client).run("?")
+
+    assert response.messages[1].results[0].error == {"code": "TOOL_NOT_FOUND", "message": "There is no such tool."}
+
+
+async def test_tool_that_is_too_slow_times_out() -> None:
+    client = ScriptedChatClient([[call("slow")], [TextDelta("Too slow.")]])
+    tool = RecordingTool("slow", asyncio.Event())
+
+    response = await ChatAgent(client, tools=[tool.tool(timeout_s=0.01)]).run("?")
+
+    error = response.messages[1].results[0].error
+    assert error is not None
+    assert error["code"] == "TOOL_TIMEOUT"
+
+
+@pytest.mark.parametrize(("effect", "status"), [(Effect.READ, "cancelled"), (Effect.WRITE, "unknown")])
+async def test_cancelling_in_a_tool_settles_every_call(effect: Effect, status: str) -> None:
+    slow = RecordingTool("slow", asyncio.Event(), effect=effect)
+    client = ScriptedChatClient([[TextDelta("Wait."), call("slow"), call("later")]])
+    agent = ChatAgent(client, tools=[slow.tool(), RecordingTool("later").tool()])
+    run = run_of(max_parallel_tools=1)
+    running = agent.call("?", run=run)
+    task = asyncio.create_task(agent.answer(running))
+    await slow.started.wait()
+
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert statuses(run) == {"call_slow": status, "call_later": "cancelled"}
+    assert_paired(run, running.output)
+
+
+async def test_cancelling_in_a_text_keeps_what_was_shown() -> None:
+    client = ScriptedChatClient([[TextDelta("Half an "), asyncio.Event()]])
+    agent = ChatAgent(client)
+    running = agent.call("?")
+    task = asyncio.create_task(agent.answer(running))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert [message.text for message in running.output] == ["Half an "]
+    assert [kind for kind, _ in journal(running.run).events][-2:] == [
+        EventType.MESSAGE_COMPLETED,
+        EventType.USAGE_REPORTED,
+    ]
+
+
+async def test_failure_keeps_what_was_shown() -> None:
+    agent = ChatAgent(ScriptedChatClient([[TextDelta("Half an "), ProviderBadResponse()]]))
+    running = agent.call("?")
+
+    with pytest.raises(ProviderBadResponse):
+        await agent.answer(running)
+
+    assert [message.text for message in running.output] == ["Half an "]
+
+
+async def test_truncated_call_is_not_executed() -> None:
+    tool = RecordingTool("look")
+    agent = ChatAgent(ScriptedChatClient([[call("look"), Finish(FinishReason.LENGTH)]]), tools=[tool.tool()])
+    running = agent.call("?")
+
+    with pytest.raises(OutputTruncated):
+        await agent.answer(running)
+
+    assert tool.calls == []
+    assert_paired(running.run, running.output)
+
+
+async def test_content_filter_fails_the_run() -> None:
+    agent = ChatAgent(ScriptedChatClient([[Finish(FinishReason.CONTENT_FILTER)]]))
+
+    with pytest.raises(ContentFiltered):
+        await agent.run("?")
+
+
+async def test_length_stop_is_a_finish_reason() -> None:
+    agent = ChatAgent(ScriptedChatClient([[TextDelta("long"), Finish(FinishReason.LENGTH)]]))
+
+    assert (await agent.run("?")).finish_reason is Ending.LENGTH
+
+
+async def test_termination_settles_the_rest_and_calls_no_model() -> None:
+    async def forbid(function_call: Any, call_next: Any) -> ToolResult:
+        if function_call.call.name == "book":
+            raise Termination(ToolResult(for_model={"booked": False}), reply="Company policy forbids this flight.")
+        return await call_next(function_call)
+
+    client = ScriptedChatClient([[call("book"), call("pay")]])
+    pay = RecordingTool("pay")
+    agent = ChatAgent(client, tools=[RecordingTool("book").tool(), pay.tool()], function_middleware=[forbid])
+    run = run_of(max_parallel_tools=1)
+
+    response = await agent.run("?", run=run)
+
+    assert response.finish_reason is Ending.TERMINATED
+    assert response.text == "Company policy forbids this flight."
+    assert statuses(run) == {"call_book": "done", "call_pay": "cancelled"}
+    assert pay.calls == []
+    assert len(client.requests) == 1
+
+
+async def test_parallel_tools_overlap_up_to_the_limit() -> None:
+    gate = asyncio.Event()
+    tools = [RecordingTool(name, gate) for name in ("a", "b", "c")]
+    client = ScriptedChatClient([[call(tool.name) for tool in tools], [TextDelta("ok")]])
+    agent = ChatAgent(client, tools=[tool.tool() for tool in tools])
+    task = asyncio.create_task(agent.run("?", run=run_of(max_parallel_tools=2)))
+    await asyncio.gather(tools[0].started.wait(), tools[1].started.wait())
+
+    assert not tools[2].started.is_set()
+    gate.set()
+    response = await task
+    assert [result.call_id for result in response.messages[1].results] == ["call_a", "call_b", "call_c"]
+
+
+async def test_token_budget_ends_the_run() -> None:
+    client = ScriptedChatClient([[call("look")]])
+
+    with pytest.raises(RunTokenBudgetExceeded):
+        await ChatAgent(client, tools=[RecordingTool("look").tool()]).run("?", run=charged_run(token_budget=100))
+
+
+def charged_run(**limits: Any) -> RunContext:
+    run = run_of(**limits)
+    run.meter.add(Usage(input_tokens=90, output_tokens=10), Cost())
+    return run
+
+
+async def test_run_layers_may_answer_instead_of_the_model() -> None:
+    client = ScriptedChatClient([[TextDelta("never")]])
+
+    async def instead(run_call: RunCall, call_next: Any) -> Any:
+        return await ChatAgent(ScriptedChatClient([[TextDelta("No.")]])).answer(run_call)
+
+    response = await ChatAgent(client, run_middleware=[instead]).run("?")
+
+    assert response.text == "No."
+    assert client.requests == []
+
+
+async def test_stream_yields_the_events_of_the_run() -> None:
+    agent = ChatAgent(ScriptedChatClient([[TextDelta("a"), TextDelta("b")]]))
+
+    texts = [update.data["text"] async for update in agent.stream("?") if update.type is EventType.TEXT_DELTA]
+
+    assert texts == ["a", "b"]
