@@ -1,0 +1,131 @@
+/** One run on the page: its parts in order, and under them how it ended, what it cost and what to do next. */
+
+import { ToolCard } from "./cards.js";
+import { arrange, copyButton, h, icon, setText } from "./dom.js";
+import { MarkdownView } from "./markdown.js";
+import { isOpen } from "./reducer.js";
+import { canRetry, wantsOtherModel } from "./texts.js";
+
+class TextPart {
+  constructor(texts, announce) {
+    this.view = new MarkdownView(texts, announce);
+    this.el = this.view.el;
+  }
+
+  update(part) {
+    this.view.update(part.text, part.done);
+  }
+}
+
+class ReasoningPart {
+  constructor(texts) {
+    this.texts = texts;
+    this.label = h("span");
+    this.body = h("div", { class: "reasoning-body" });
+    this.el = h("details", { class: "reasoning" }, h("summary", {}, icon("chevron"), this.label), this.body);
+  }
+
+  update(part) {
+    setText(this.label, this.texts.t(part.done ? "reasoning" : "thinking"));
+    this.el.classList.toggle("live", !part.done);
+    setText(this.body, part.text);
+  }
+}
+
+class NoticePart {
+  constructor(texts) {
+    this.texts = texts;
+    this.el = h("p", { class: "notice" });
+  }
+
+  update(part) {
+    setText(this.el, this.texts.t(`notice_${part.notice}`, { model: part.to?.model ?? "", message: part.message ?? "" }));
+  }
+}
+
+const PARTS = { text: TextPart, reasoning: ReasoningPart, tool: ToolCard, notice: NoticePart };
+
+export class AnswerView {
+  /** actions: {retry(turn, model|null), otherModel() -> {value, name} | null, announce(text)} */
+  constructor(texts, actions) {
+    Object.assign(this, { texts, actions, parts: new Map(), wasOpen: false });
+    this.flow = h("div", { class: "answer-flow" });
+    this.working = h("div", { class: "working" }, h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")), h("span", { text: texts.t("working") }));
+    this.ending = h("div", { class: "answer-ending" });
+    this.el = h("article", { class: "answer", "aria-label": texts.t("answer") }, this.flow, this.working, this.ending);
+  }
+
+  update(turn) {
+    const { run } = turn;
+    const open = isOpen(run);
+    this.turn = turn;
+    this.loud = open || this.wasOpen; // what was read from the store is not news
+    arrange(this.flow, (run?.parts ?? []).map((part) => this.partElement(part)));
+    for (const key of this.parts.keys()) if (!run?.parts.some((part) => part.key === key)) this.parts.delete(key);
+    const last = run?.parts.at(-1);
+    this.working.hidden = !open || (last && last.type !== "notice" && !last.done && last.status !== "done");
+    this.el.setAttribute("aria-busy", String(open));
+    this.ending.replaceChildren(...(open ? [] : this.endings(turn)));
+    this.wasOpen = open;
+  }
+
+  partElement(part) {
+    if (!this.parts.has(part.key)) {
+      this.parts.set(part.key, new PARTS[part.type](this.texts, (text) => this.loud && this.actions.announce(text)));
+    }
+    const view = this.parts.get(part.key);
+    view.update(part);
+    return view.el;
+  }
+
+  endings(turn) {
+    const error = turn.error ?? turn.run?.error;
+    return [this.stopped(turn.run), error && this.errorBox(error), this.citations(turn.run), this.foot(turn.run)].filter(Boolean);
+  }
+
+  stopped(run) {
+    if (run?.status === "cancelled") return h("p", { class: "notice", text: this.texts.t(run.reason === "user" ? "stopped" : "stopped_elsewhere") });
+    return run?.reason === "length" ? h("p", { class: "notice", text: this.texts.t("cut_off") }) : null;
+  }
+
+  errorBox(error) {
+    const { title, advice } = this.texts.error(error);
+    if (this.wasOpen) this.actions.announce(`${title} ${advice}`);
+    const buttons = canRetry(error.code) ? this.retryButtons(error.code) : [];
+    return h("div", { class: "error-box" }, icon("alert"), h("div", {},
+      h("p", { class: "error-title", text: title }),
+      advice ? h("p", { class: "error-advice", text: advice }) : null,
+      buttons.length ? h("div", { class: "error-actions" }, ...buttons) : null));
+  }
+
+  retryButtons(code) {
+    const { t } = this.texts;
+    const { turn, actions } = this;
+    if (!turn.user) return [];
+    const button = (label, model) => h("button", { type: "button", class: "button", on: { click: () => actions.retry(turn, model) } }, icon("retry"), label);
+    const other = wantsOtherModel(code) ? actions.otherModel(turn.run?.route) : null;
+    return [button(t("try_again"), null), other && button(t("try_with", { model: other.name }), other.value)].filter(Boolean);
+  }
+
+  citations(run) {
+    if (!run?.citations.length) return null;
+    const entry = (citation) => h("li", { value: citation.number }, h("span", { text: citation.title || citation.source || "" }));
+    return h("section", { class: "citations" }, h("h4", { text: this.texts.t("sources") }), h("ol", {}, ...run.citations.map(entry)));
+  }
+
+  foot(run) {
+    if (!run) return null;
+    const words = run.parts.filter((part) => part.type === "text").map((part) => part.text).join("\n\n");
+    const facts = [run.endedAt && this.texts.time(run.endedAt), run.route?.model, ...this.figures(run)].filter(Boolean);
+    const copy = words.trim() ? copyButton(this.texts, () => words, { label: this.texts.t("copy_answer"), announce: this.actions.announce }) : null;
+    return h("footer", { class: "answer-foot" }, copy, h("span", { class: "facts", title: run.endedAt ? this.texts.fullTime(run.endedAt) : null, text: facts.join(" · ") }));
+  }
+
+  figures(run) {
+    const { t, number, money } = this.texts;
+    const { usage, cost, currency } = run;
+    if (!usage) return [];
+    const tokens = t("tokens", { input: number(usage.input_tokens ?? 0), output: number(usage.output_tokens ?? 0) });
+    return [(usage.estimated ? "≈ " : "") + tokens, cost === null ? null : money(cost, currency)];
+  }
+}

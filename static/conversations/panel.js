@@ -1,0 +1,129 @@
+/** The chat itself, in a drawer or on a page: header, notices, thread, composer, list of conversations. */
+
+import { Announcer } from "./announce.js";
+import { Composer } from "./composer.js";
+import { h, icon, iconButton, setText } from "./dom.js";
+import { HistoryList } from "./history.js";
+import { isOpen } from "./reducer.js";
+import { ModelBar } from "./models.js";
+import { ThreadView } from "./view.js";
+
+export class Panel {
+  /** options: {agentName, description, suggestions, userName, pageUrl, loginUrl, onClose} */
+  constructor(texts, memory, options) {
+    Object.assign(this, { texts, memory, options });
+    this.announcer = new Announcer();
+    const announce = (text) => this.announcer.say(text);
+    this.models = new ModelBar(texts, { chosen: memory.model(), onChange: (value) => memory.setModel(value) });
+    this.thread = new ThreadView(texts, {
+      announce,
+      suggest: (text) => this.send(text),
+      retry: (turn, model) => this.session.retry(turn, this.models.fields(model ?? undefined)),
+      otherModel: (route) => this.models.other(route),
+    }, { agent: options.agentName, description: options.description, name: options.userName, suggestions: options.suggestions });
+    this.composer = new Composer(texts, {
+      send: (text) => this.send(text), stop: () => this.session.stop(), draft: (text) => memory.setDraft(text),
+    }, { placeholder: texts.t("placeholder", { agent: options.agentName }), modelBar: this.models.el });
+    this.history = new HistoryList(texts, {
+      open: (id) => this.openConversation(id), create: () => this.newConversation(), close: () => this.toggleHistory(false),
+    });
+    this.notice = h("div", { class: "bar", role: "status", hidden: true });
+    this.column = h("div", { class: "column" }, this.header(), this.notice, this.thread.el, this.composer.el);
+    this.el = h("div", { class: "panel" }, this.history.el, this.column, this.announcer.el);
+  }
+
+  header() {
+    const { t } = this.texts;
+    this.title = h("h2", { id: "title" });
+    this.subtitle = h("p", { class: "subtitle" });
+    this.historyButton = iconButton("history", t("conversations"), () => this.toggleHistory(), { "aria-expanded": "false", class: "icon-button toggle-history" });
+    const page = this.options.pageUrl
+      ? h("a", { class: "icon-button to-page", href: this.options.pageUrl, "aria-label": t("open_page"), title: t("open_page") }, icon("expand")) : null;
+    const close = this.options.onClose ? iconButton("close", t("close"), this.options.onClose, { class: "icon-button close" }) : null;
+    return h("header", { class: "head" }, this.historyButton, h("div", { class: "titles" }, this.title, this.subtitle),
+      iconButton("plus", t("new_conversation"), () => this.newConversation(), { class: "icon-button new" }), page, close);
+  }
+
+  /** Called with the session once both exist. */
+  bind(session) {
+    this.session = session;
+    this.composer.text = this.memory.draft();
+    this.render();
+  }
+
+  render() {
+    const { session } = this;
+    if (session.thread.conversationId !== this.shownId && session.thread.turns.length === 0) this.thread.reset();
+    this.shownId = session.thread.conversationId;
+    this.thread.render(session.thread, { loading: session.loading });
+    this.composer.setRunning(session.busy);
+    setText(this.title, session.thread.title || this.options.agentName);
+    setText(this.subtitle, session.thread.title ? this.options.agentName : this.texts.t("subtitle"));
+    this.history.render(session.conversations, session.thread.conversationId);
+    this.renderNotice(session);
+    this.tellEnd(session);
+  }
+
+  renderNotice({ connection, problem, wasOpen }) {
+    const text = problem ? this.texts.error(problem).title : { waiting: this.texts.t(wasOpen ? "reconnecting" : "connecting"), login: this.texts.t("logged_out") }[connection];
+    const key = `${connection}:${text ?? ""}`;
+    // A connection that is back within a second is not worth a word.
+    if (key === this.noticeKey) return;
+    this.noticeKey = key;
+    clearTimeout(this.noticeTimer);
+    const show = () => this.showNotice(text, connection === "login", Boolean(problem));
+    if (connection === "connecting" && !problem) return;
+    if (connection === "waiting" && !problem && this.notice.hidden) this.noticeTimer = setTimeout(show, 800);
+    else show();
+  }
+
+  showNotice(text, isLogin, isProblem) {
+    this.notice.hidden = !text;
+    this.notice.classList.toggle("bad", isLogin || isProblem);
+    const login = isLogin ? h("a", { class: "button", href: this.options.loginUrl, text: this.texts.t("log_in") }) : null;
+    this.notice.replaceChildren(...[isLogin || isProblem ? icon("alert") : h("span", { class: "spinner", "aria-hidden": "true" }), h("span", { text: text ?? "" }), login].filter(Boolean));
+  }
+
+  /** The beginning and the end of an answer are news; its text is announced by blocks. */
+  tellEnd(session) {
+    const run = session.thread.turns.at(-1)?.run;
+    const state = run ? `${run.runId}:${isOpen(run)}` : "";
+    if (state === this.runState) return;
+    const followed = this.runState?.startsWith(`${run?.runId}:`);
+    this.runState = state;
+    if (run && isOpen(run)) this.announcer.say(this.texts.t("working"));
+    else if (run?.status === "completed" && followed) this.announcer.say(this.texts.t("answer_done"));
+    if (run && !isOpen(run) && followed) session.list();
+  }
+
+  send(text) {
+    if (this.session.busy) return;
+    this.thread.toBottom();
+    this.session.send(text, this.models.fields());
+    this.composer.focus();
+  }
+
+  newConversation() {
+    this.toggleHistory(false);
+    this.session.newConversation();
+    this.composer.focus();
+  }
+
+  openConversation(id) {
+    this.toggleHistory(false);
+    if (id !== this.session.thread.conversationId) this.session.show(id);
+    this.composer.focus();
+  }
+
+  toggleHistory(open = !this.el.hasAttribute("data-history")) {
+    if (open === this.el.hasAttribute("data-history")) return;
+    this.el.toggleAttribute("data-history", open);
+    this.historyButton.setAttribute("aria-expanded", String(open));
+    if (!open) {
+      this.historyButton.focus();
+      return;
+    }
+    this.session.list();
+    this.history.focus();
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * What one drawer does: the thread, the socket and the REST calls, joined. It knows no DOM;
+ * `onChange(session)` is told of every change and draws when it likes.
+ */
+
+import { isOpen } from "./reducer.js";
+import { AgentSocket } from "./socket.js";
+import * as threads from "./thread.js";
+
+export class Session {
+  constructor({ api, memory, socketUrl, agent, onChange, makeSocket = (options) => new AgentSocket(options) }) {
+    Object.assign(this, { api, memory, agent, onChange, loading: false, connection: "idle", problem: null, conversations: [] });
+    this.thread = threads.newThread();
+    this.socket = makeSocket({
+      url: socketUrl,
+      handlers: {
+        status: (status) => this.connectionChanged(status),
+        accepted: (frame) => this.accepted(frame),
+        event: (event) => this.event(event),
+        conversation: (frame) => this.conversationChanged(frame),
+        error: (frame) => this.refused(frame),
+      },
+    });
+  }
+
+  /** Begin: what was open before, what was not answered yet, and the connection. */
+  async start() {
+    const pending = this.memory.pending();
+    this.socket.connect();
+    await this.show(this.memory.conversation());
+    for (const frame of pending) this.post(frame);
+  }
+
+  changed(change = {}) {
+    Object.assign(this, change);
+    this.onChange(this);
+  }
+
+  get busy() {
+    return threads.isBusy(this.thread);
+  }
+
+  // ---- conversations
+
+  newConversation() {
+    this.leave();
+    this.memory.setConversation("");
+    this.changed({ thread: threads.newThread(), problem: null });
+  }
+
+  async show(conversationId) {
+    this.leave();
+    this.memory.setConversation(conversationId);
+    this.changed({ thread: threads.newThread(conversationId || null), loading: Boolean(conversationId), problem: null });
+    if (conversationId) await this.load(conversationId);
+  }
+
+  leave() {
+    for (const turn of this.thread.turns) if (isOpen(turn.run)) this.socket.forget(turn.runId, { tell: true });
+  }
+
+  async load(conversationId) {
+    try {
+      const [conversation, page] = await Promise.all([this.api.conversation(conversationId), this.api.messages(conversationId)]);
+      if (this.thread.conversationId !== conversationId) return;
+      const openRunId = page.open_run_id ?? conversation.open_run_id ?? null;
+      const thread = threads.fromMessages(this.thread, { conversationId, title: conversation.title, messages: page.results, openRunId });
+      this.changed({ thread, loading: false });
+      if (openRunId) this.watch(openRunId);
+    } catch (error) {
+      if (this.thread.conversationId === conversationId) this.loadFailed(error);
+    }
+  }
+
+  loadFailed(error) {
+    if (error.status === 404) this.newConversation();
+    const problem = error.status === 404 || error.code === "NETWORK" ? null : { code: error.code, message: error.message };
+    this.changed({ loading: false, problem });
+  }
+
+  async list() {
+    try {
+      this.changed({ conversations: (await this.api.conversations()).results });
+    } catch {
+      this.changed({ conversations: [] });
+    }
+  }
+
+  // ---- sending and stopping
+
+  send(text, route = {}) {
+    const frame = { send_id: crypto.randomUUID?.() ?? randomId(), text, ...route };
+    if (this.agent) frame.agent = this.agent;
+    if (this.thread.conversationId) frame.conversation_id = this.thread.conversationId;
+    this.post(frame);
+  }
+
+  post(frame) {
+    this.remember([...this.memory.pending().filter((each) => each.send_id !== frame.send_id), frame]);
+    this.changed({ problem: null, thread: threads.withSend(this.thread, { sendId: frame.send_id, text: frame.text, at: new Date().toISOString() }) });
+    this.socket.send(frame);
+  }
+
+  remember(frames) {
+    this.memory.setPending(frames);
+  }
+
+  settle(sendId) {
+    this.remember(this.memory.pending().filter((frame) => frame.send_id !== sendId));
+  }
+
+  retry(turn, route = {}) {
+    if (this.busy) return;
+    if (!turn.runId) this.changed({ thread: threads.withoutTurn(this.thread, turn.key) });
+    this.send(turn.user.text, route);
+  }
+
+  stop() {
+    const run = threads.openRun(this.thread);
+    if (run) this.socket.stop(run.runId);
+    this.stopWhenAccepted = !run;
+  }
+
+  // ---- what the server says
+
+  accepted({ send_id: sendId, run_id: runId, conversation_id: conversationId }) {
+    this.settle(sendId);
+    if (!this.thread.turns.some((turn) => turn.sendId === sendId)) return;
+    this.socket.follow(runId, () => this.lastSeen(runId));
+    if (this.stopWhenAccepted) this.socket.stop(runId);
+    this.stopWhenAccepted = false;
+    this.memory.setConversation(conversationId);
+    this.changed({ thread: threads.withAccepted(this.thread, { sendId, runId, conversationId }) });
+  }
+
+  event(event) {
+    const thread = threads.withEvent(this.thread, event);
+    const turn = thread.turns.find((each) => each.runId === event.run_id);
+    if (!turn) return;
+    const before = this.thread.turns.find((each) => each.runId === event.run_id)?.run;
+    this.changed({ thread });
+    if (turn.run.gap && !before?.gap) this.watch(event.run_id);
+    if (!isOpen(turn.run)) this.socket.forget(event.run_id);
+  }
+
+  watch(runId) {
+    this.socket.subscribe(runId, () => this.lastSeen(runId));
+  }
+
+  lastSeen(runId) {
+    return this.thread.turns.find((turn) => turn.runId === runId)?.run?.last ?? -1;
+  }
+
+  conversationChanged(frame) {
+    if (frame.conversation_id !== this.thread.conversationId) return;
+    if (frame.title) this.changed({ thread: { ...this.thread, title: frame.title } });
+    const known = this.thread.turns.some((turn) => turn.runId === frame.run_id);
+    if (!frame.run_id || frame.state !== "running" || known) return;
+    this.changed({ thread: threads.withRun(this.thread, frame.run_id) });
+    this.watch(frame.run_id);
+  }
+
+  refused({ code, message, send_id: sendId, run_id: runId }) {
+    const error = { code, message };
+    if (sendId) {
+      this.settle(sendId);
+      this.changed({ thread: threads.withRefusal(this.thread, sendId, error) });
+    } else if (runId && code === "NOT_FOUND") {
+      this.socket.forget(runId);
+      this.changed({ thread: threads.withLostRun(this.thread, runId, error) });
+    } else {
+      this.changed({ problem: error });
+    }
+  }
+
+  /** After an interruption other tabs may have gone on: read again what is stored. */
+  connectionChanged(status) {
+    const returned = status === "open" && this.wasOpen;
+    if (status === "open") this.wasOpen = true;
+    this.changed({ connection: status });
+    if (returned && this.thread.conversationId) this.load(this.thread.conversationId);
+  }
+}
+
+/** For pages without a secure context, where `crypto.randomUUID` is missing. */
+function randomId() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

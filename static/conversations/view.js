@@ -1,0 +1,100 @@
+/** The thread on the page: turns by key, the empty state, and a scroll that follows only a reader who is there. */
+
+import { AnswerView } from "./answer.js";
+import { arrange, h, icon, setText } from "./dom.js";
+
+const NEAR_PX = 48;
+
+class TurnView {
+  constructor(texts, actions) {
+    this.texts = texts;
+    this.time = h("time", { class: "user-time" });
+    this.words = h("div", { class: "user-text" });
+    this.state = h("span", { class: "user-state" });
+    this.user = h("article", { class: "user", "aria-label": texts.t("you") }, this.words, h("footer", {}, this.state, this.time));
+    this.answer = new AnswerView(texts, actions);
+    this.el = h("section", { class: "turn" }, this.user, this.answer.el);
+  }
+
+  update(turn) {
+    if (turn === this.turn) return;
+    this.turn = turn;
+    this.user.hidden = !turn.user;
+    if (turn.user) this.showUser(turn.user);
+    this.answer.el.hidden = !turn.run && !turn.error;
+    this.answer.update(turn);
+  }
+
+  showUser(user) {
+    setText(this.words, user.text);
+    setText(this.time, this.texts.time(user.at));
+    this.time.setAttribute("datetime", user.at ?? "");
+    this.time.title = this.texts.fullTime(user.at);
+    setText(this.state, user.state === "sent" ? "" : this.texts.t(`user_${user.state}`));
+    this.user.dataset.state = user.state;
+  }
+}
+
+export class ThreadView {
+  /** actions: those of AnswerView, and suggest(text). greeting: {agent, description, name, suggestions}. */
+  constructor(texts, actions, greeting) {
+    Object.assign(this, { texts, actions, turns: new Map(), atBottom: true });
+    this.list = h("div", { class: "turns" });
+    this.empty = this.emptyState(greeting);
+    this.loading = h("div", { class: "loading", hidden: true, "aria-hidden": "true" }, h("i"), h("i"), h("i"));
+    this.scroller = h("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": texts.t("conversation") }, this.loading, this.empty, this.list);
+    this.more = h("button", { type: "button", class: "more", hidden: true, on: { click: () => this.toBottom() } }, icon("down"), h("span", { text: texts.t("new_text") }));
+    this.el = h("div", { class: "thread" }, this.scroller, this.more);
+    this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    // Pictures of the layout change after a render too: a card opens, the composer grows.
+    this.observer = new ResizeObserver(() => this.atBottom && this.toBottom());
+    this.observer.observe(this.list);
+    this.observer.observe(this.scroller);
+  }
+
+  emptyState({ agent, description, name, suggestions }) {
+    const { t } = this.texts;
+    const chip = (text) => h("li", {}, h("button", { type: "button", class: "chip", on: { click: () => this.actions.suggest(text) } }, h("span", { text }), icon("chevron")));
+    return h("div", { class: "empty" },
+      h("span", { class: "empty-mark", "aria-hidden": "true" }, icon("spark")),
+      h("h3", { text: name ? t("hello_name", { name }) : t("hello") }),
+      h("p", { text: description || t("empty_hint", { agent }) }),
+      suggestions.length ? h("ul", { class: "chips", "aria-label": t("suggestions") }, ...suggestions.map(chip)) : null);
+  }
+
+  render(thread, { loading = false } = {}) {
+    const elements = thread.turns.map((turn) => this.turnElement(turn));
+    arrange(this.list, elements);
+    for (const key of this.turns.keys()) if (!thread.turns.some((turn) => turn.key === key)) this.turns.delete(key);
+    this.empty.hidden = loading || elements.length > 0;
+    this.loading.hidden = !loading;
+    if (this.atBottom) this.toBottom();
+    else this.more.hidden = false;
+  }
+
+  turnElement(turn) {
+    if (!this.turns.has(turn.key)) this.turns.set(turn.key, new TurnView(this.texts, this.actions));
+    const view = this.turns.get(turn.key);
+    view.update(turn);
+    return view.el;
+  }
+
+  /** Another conversation: begin at its end. */
+  reset() {
+    this.turns.clear();
+    this.list.replaceChildren();
+    this.toBottom();
+  }
+
+  scrolled() {
+    const { scrollHeight, scrollTop, clientHeight } = this.scroller;
+    this.atBottom = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+    if (this.atBottom) this.more.hidden = true;
+  }
+
+  toBottom() {
+    this.atBottom = true;
+    this.more.hidden = true;
+    this.scroller.scrollTop = this.scroller.scrollHeight;
+  }
+}
