@@ -1,20 +1,23 @@
 """The observers that keep the records: named by ``STEWARD["OBSERVERS"]``, told by the ground."""
 
+from typing import ClassVar
 from uuid import UUID
 
-from agentcore.observers import Observation
+from agentcore.observers import ModelCallStarted, Observation
 from governance.bridge import aaudit_record, aledger_record
 
 
 class LedgerObserver:
-    """Keeps the turn and its model calls."""
+    """Keeps the turn and its model calls. Waited for before an attempt connects, so that no bill lacks a row."""
+
+    awaited: ClassVar[tuple[type[Observation], ...]] = (ModelCallStarted,)
 
     async def observe(self, run_id: UUID, observations: list[Observation]) -> None:
         await aledger_record(run_id, observations)
 
 
 class AuditObserver:
-    """Keeps what happened, masked."""
+    """Keeps what happened, masked. Nobody waits for it, unless ``AUDIT_MODE`` is ``required``."""
 
     async def observe(self, run_id: UUID, observations: list[Observation]) -> None:
         await aaudit_record(run_id, observations)

@@ -1,4 +1,4 @@
-"""Redaction: what is stored or shown beyond its owner holds no secret.
+"""The redactor: values without their secrets.
 
 A secret is found by the key it stands under, by its shape, or because it is one of the stored credentials. The
 result is a JSON value of the same shape; redacting it again changes nothing. Redact first, truncate after: half a
@@ -12,10 +12,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from agentcore.secret_shapes import REDACTED, SUSPICIOUS, is_secret_key, without_shapes
+from agentcore.redaction.shapes import REDACTED, SUSPICIOUS, is_secret_key, without_shapes
+from agentcore.redaction.truncation import MAX_DEPTH, TOO_DEEP
 
-CYCLE = "[too deep]"
-MAX_DEPTH = 40
 # A shorter one would redact ordinary words.
 MIN_SECRET = 4
 # Redacting may bring a new shape to light; more rounds than this were never needed.
@@ -57,12 +56,12 @@ class Redactor:
 
     def _number(self, value: float) -> Any:
         if not math.isfinite(value) if isinstance(value, float) else abs(value) > _LARGEST_INT:
-            return str(value) if isinstance(value, float) else CYCLE
+            return str(value) if isinstance(value, float) else TOO_DEEP
         return REDACTED if self._exact and self._exact.search(str(value)) else value
 
     def _container(self, value: Any, path: tuple[int, ...]) -> Any:
         if len(path) >= MAX_DEPTH or id(value) in path:
-            return CYCLE
+            return TOO_DEEP
         inside = (*path, id(value))
         if isinstance(value, Mapping):
             return self._mapping(value, inside)
@@ -105,28 +104,6 @@ class Redactor:
         if self._exact:
             text = self._exact.sub(REDACTED, text)
         return without_shapes(text)
-
-
-def truncate(value: Any, *, max_string: int, max_items: int, _depth: int = 0) -> Any:
-    """A redacted JSON value with long strings and long containers cut; what was cut is counted in its place."""
-    if isinstance(value, str):
-        return value if len(value) <= max_string else f"{value[:max_string]}… ({len(value)} characters)"
-    if not isinstance(value, dict | list | tuple):
-        return value
-    if _depth >= MAX_DEPTH:
-        return CYCLE
-    more = len(value) - max_items
-    if isinstance(value, dict):
-        items = list(value.items())[:max_items]
-        cut: dict[str, Any] = {
-            truncate(str(key), max_string=max_string, max_items=max_items): truncate(
-                item, max_string=max_string, max_items=max_items, _depth=_depth + 1
-            )
-            for key, item in items
-        }
-        return cut | ({"…": f"({more} more)"} if more > 0 else {})
-    kept = [truncate(item, max_string=max_string, max_items=max_items, _depth=_depth + 1) for item in value[:max_items]]
-    return kept + ([f"… ({more} more)"] if more > 0 else [])
 
 
 def _exact(secrets: Iterable[str]) -> re.Pattern[str] | None:
