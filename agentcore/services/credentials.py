@@ -1,0 +1,94 @@
+"""Credentials: stored encrypted, read for a call, never shown."""
+
+import os
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from agentcore.conf import steward
+from agentcore.credentials import MAX_VALUE, CredentialUnreadable, fingerprint, last_four, looks_masked, seal, unseal
+from agentcore.errors import ProviderCredentialMissing, ValidationFailed
+from agentcore.models import Credential
+
+ENVIRONMENT = "STEWARD_CREDENTIAL_"
+# Settings of their own, not credentials.
+_NOT_CREDENTIALS = {"STEWARD_CREDENTIAL_KEYS"}
+
+
+def credential_store(slug: str, value: str) -> Credential:
+    """Store ``value`` under ``slug``, in place of what was there.
+
+    Raises:
+        ValidationFailed: it is empty, too long, holds control characters or looks like a mask; or no encryption key
+            is set up.
+    """
+    value = value.strip()
+    if fault := _fault(value):
+        raise ValidationFailed(fault, details=[{"path": "value", "problem": "invalid"}])
+    try:
+        token = seal(slug, value, steward().CREDENTIAL_KEYS)
+    except CredentialUnreadable:
+        raise ValidationFailed(_("No usable encryption key is set up. Set STEWARD_CREDENTIAL_KEYS.")) from None
+    shown = {"last_four": last_four(value), "fingerprint": fingerprint(value, settings.SECRET_KEY)}
+    return Credential.objects.update_or_create(slug=slug, defaults={"token": token, **shown})[0]
+
+
+def _fault(value: str) -> str:
+    if not value:
+        return _("The value is empty.")
+    if len(value) > MAX_VALUE:
+        return _("The value is too long.")
+    if not value.isprintable():
+        return _("The value holds characters that no key has.")
+    if looks_masked(value):
+        return _("This looks like the masked form of a key. Enter the key itself.")
+    return ""
+
+
+def credential_value(slug: str) -> str:
+    """The value of a credential: the stored one, else that of the environment. 1 query.
+
+    Raises:
+        ProviderCredentialMissing: there is none, or the stored one cannot be decrypted.
+    """
+    return value_of(Credential.objects.filter(slug=slug).first() or Credential(slug=slug, token=b""))
+
+
+def value_of(row: Credential) -> str:
+    """The value of a row; one without a token stands for the environment's.
+
+    Raises:
+        ProviderCredentialMissing: as ``credential_value``.
+    """
+    if not row.token:
+        return _from_environment(row.slug)
+    try:
+        return unseal(row.slug, row.token, steward().CREDENTIAL_KEYS)
+    except CredentialUnreadable:
+        raise ProviderCredentialMissing(
+            _("The stored key of this provider cannot be decrypted. An admin can enter it again under Credentials.")
+        ) from None
+
+
+def _from_environment(slug: str) -> str:
+    name = ENVIRONMENT + slug.upper().replace("-", "_")
+    value = "" if name in _NOT_CREDENTIALS else os.environ.get(name, "").strip()
+    if not value:
+        raise ProviderCredentialMissing()
+    return value
+
+
+def credential_values() -> list[str]:
+    """Every value that can be read, for redaction. 1 query."""
+    found = {
+        value.strip()
+        for name, value in os.environ.items()
+        if name.startswith(ENVIRONMENT) and name not in _NOT_CREDENTIALS
+    }
+    keys = steward().CREDENTIAL_KEYS
+    for slug, token in Credential.objects.exclude(token=b"").values_list("slug", "token"):
+        try:
+            found.add(unseal(slug, token, keys))
+        except CredentialUnreadable:
+            continue
+    return sorted(found - {""})
