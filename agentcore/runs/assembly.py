@@ -3,10 +3,11 @@
 from agentcore.agents.agent import ChatAgent
 from agentcore.agents.context import RunContext
 from agentcore.bridge import acost_of
-from agentcore.chat import ChatOptions
-from agentcore.conf import loaded, steward
+from agentcore.chat import ChatClient, ChatOptions
+from agentcore.conf import StewardSettings, loaded, steward
 from agentcore.gateway.gateway import Gateway, GatewayRoute
 from agentcore.providers.clients import client_for
+from agentcore.providers.spec import ProviderSpec, Timeouts
 from agentcore.services.plans import Plan
 
 
@@ -14,7 +15,7 @@ def assemble(plan: Plan, run: RunContext) -> ChatAgent:
     """The agent that answers ``run``: its routes behind a gateway, its tools, its history, the site's layers."""
     settings = steward()
     gateway = Gateway(
-        [GatewayRoute(route=item.route, client=client_for(item.spec)) for item in plan.routes],
+        [GatewayRoute(route=item.route, client=_client(item.spec, settings, run)) for item in plan.routes],
         observe=run.observe,
         charge=run.meter.add,
         price=acost_of,
@@ -32,4 +33,13 @@ def assemble(plan: Plan, run: RunContext) -> ChatAgent:
         run_middleware=loaded(settings.RUN_MIDDLEWARE),
         chat_middleware=loaded(settings.CHAT_MIDDLEWARE),
         function_middleware=loaded(settings.FUNCTION_MIDDLEWARE),
+    )
+
+
+def _client(spec: ProviderSpec, settings: StewardSettings, run: RunContext) -> ChatClient:
+    return client_for(
+        spec,
+        timeouts=Timeouts(first_token_s=settings.FIRST_TOKEN_TIMEOUT, idle_s=settings.IDLE_TIMEOUT),
+        allow_private=settings.private_provider_urls_allowed,
+        clock=run.clock,
     )
