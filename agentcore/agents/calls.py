@@ -50,10 +50,11 @@ class CallBatch:
 
     async def settle(self) -> None:
         """Run the calls. However this ends, every call that was shown has its one result stored."""
-        await self.run.journal.calls_proposed(self.step, [(call, self.tools.get(call.name)) for call in self.calls])
         gate = asyncio.Semaphore(self.run.limits.max_parallel_tools)
         started: set[str] = set()
         try:
+            # A stop may come while they are being stored: they are shown then, and settled below.
+            await self.run.journal.calls_proposed(self.step, [(call, self.tools.get(call.name)) for call in self.calls])
             async with asyncio.TaskGroup() as group:
                 for call in self.calls:
                     group.create_task(self._settle_one(call, gate, started))
@@ -65,8 +66,8 @@ class CallBatch:
 
     @property
     def results(self) -> tuple[FunctionResultContent, ...]:
-        """The results, in the order of the calls."""
-        return tuple(self.outcomes[call.call_id].result for call in self.calls)
+        """The results, in the order of the calls; fewer only when the journal broke."""
+        return tuple(self.outcomes[call.call_id].result for call in self.calls if call.call_id in self.outcomes)
 
     async def _settle_one(self, call: FunctionCallContent, gate: asyncio.Semaphore, started: set[str]) -> None:
         async with gate:

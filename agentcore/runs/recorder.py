@@ -85,7 +85,12 @@ class Recorder:
         self._last_commit_s = 0.0
 
     def emit(self, live: LiveRun, type: EventType, data: dict[str, Any]) -> None:
-        """Take one event. Never waits; deltas of one message are merged until the next commit."""
+        """Take one event. Never waits; deltas of one message are merged until the next commit.
+
+        A run that lost its journal writes nothing more: what it says now would have a hole before it.
+        """
+        if live.failure is not None:
+            return
         if type in DELTAS:
             self._emit_delta(live, type, data)
         else:

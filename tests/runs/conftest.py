@@ -1,5 +1,6 @@
 """Rows that a run needs: a user, the mock provider, an agent with one route."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest_asyncio
 from agentcore.models import AgentProfile, AgentRoute, Provider
 from agentcore.pool import close_pools
 from agentcore.runs.runtime import Runtime, runtime
+from agentcore.testing import RecordingTool
+from agentcore.tools import Caller, Tool
 
 
 @pytest.fixture
@@ -42,3 +45,17 @@ async def process(agent: AgentProfile) -> AsyncIterator[Runtime]:
 def _no_connection_outlives_a_test() -> Iterator[None]:
     yield
     close_pools()
+
+
+@pytest.fixture
+def slow_tool(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """``test.slow``: a tool that waits for the event that this returns."""
+    gate = asyncio.Event()
+    tool = RecordingTool("test.slow", gate).tool()
+
+    class WithSlowTool:
+        def tools_for(self, caller: Caller) -> list[Tool]:
+            return [tool]
+
+    monkeypatch.setattr("agentcore.services.plans.loaded", lambda paths: [WithSlowTool])
+    return gate
