@@ -1,0 +1,82 @@
+"""What the travel assistant can do."""
+
+import datetime
+import re
+from typing import Annotated, Any, TypeAlias
+
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from pydantic import BeforeValidator
+
+from examples.travel.places import BY_CODE, CITIES, city_of
+from examples.travel.selectors import Offer, offers_on
+from examples.travel.weather import weather_of
+from toolsapp.decorator import agent_tool
+
+KNOWN_CITIES = ", ".join(city.name for city in CITIES)
+DAYS = {"today": 0, "tomorrow": 1, "今天": 0, "明天": 1, "后天": 2, "後天": 2}
+_DATE = re.compile(r"(\d{4})[-/.年]?(\d{1,2})[-/.月]?(\d{1,2})日?")
+
+
+def day_of(value: Any) -> Any:
+    """``today``, ``2026/5/1``, ``20260501`` and their like as a date; anything else is left to the validation."""
+    text = str(value).strip().lower()
+    if text in DAYS:
+        return timezone.localdate() + datetime.timedelta(days=DAYS[text])
+    found = _DATE.fullmatch(text)
+    return "{}-{:0>2}-{:0>2}".format(*found.groups()) if found else value
+
+
+Place: TypeAlias = Annotated[str, "City name or IATA code, for example Shanghai or PVG"]
+Day: TypeAlias = Annotated[datetime.date, BeforeValidator(day_of), "YYYY-MM-DD, or today or tomorrow"]
+
+
+@agent_tool(category="travel", summary=_("Flights from {origin} to {destination} on {date}"))
+def search_flights(origin: Place, destination: Place, date: Day) -> dict[str, Any]:
+    """Find flights between two cities on a date, with times, prices and free seats."""
+    start, end = city_of(origin), city_of(destination)
+    if start is None or end is None:
+        unknown = " / ".join(name[:50] for name, city in ((origin, start), (destination, end)) if city is None)
+        return _nothing(date, f"We have no flights for {unknown}. The cities are: {KNOWN_CITIES}.")
+    if start == end:
+        return _nothing(date, "Origin and destination are the same city.")
+    offers = offers_on(start, end, date)
+    result = {
+        "date": date,
+        "origin": start.name,
+        "destination": end.name,
+        "flights": [_shown(offer) for offer in offers],
+    }
+    today = timezone.localdate(timezone=start.timezone)
+    return result | ({"note": f"This date is in the past; today is {today}."} if date < today else {})
+
+
+@agent_tool(category="travel", summary=_("Weather in {city}"))
+def get_weather(city: Annotated[str, "City name, for example Tokyo"]) -> dict[str, Any]:
+    """Tell today's weather in a city: condition, temperature in °C, humidity and wind."""
+    place = city_of(city)
+    today = timezone.localdate(timezone=place.timezone) if place else timezone.localdate()
+    return weather_of(city.strip()[:100], place, today)
+
+
+def _nothing(date: datetime.date, why: str) -> dict[str, Any]:
+    return {"date": date, "flights": [], "note": why}
+
+
+def _shown(offer: Offer) -> dict[str, Any]:
+    """A flight as a person speaks of it: local times, price with its currency."""
+    flight = offer.flight
+    return {
+        "flight_no": flight.flight_no,
+        "airline": flight.airline,
+        "departs": _local(flight.departs_at, flight.origin),
+        "arrives": _local(flight.arrives_at, flight.destination),
+        "price": f"{flight.price} {flight.currency}",
+        "seats": flight.seats,
+        "within_policy": offer.within_policy,
+    }
+
+
+def _local(moment: datetime.datetime, code: str) -> str:
+    city = BY_CODE.get(code)
+    return f"{moment.astimezone(city.timezone if city else None):%Y-%m-%d %H:%M}"

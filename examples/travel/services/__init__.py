@@ -1,0 +1,1 @@
+"""The writes of the travel example."""
