@@ -6,5 +6,6 @@ from governance import views
 
 app_name = "governance"
 urlpatterns: list[URLPattern] = [
+    path("governance/turns/", views.turns, name="turns"),
     path("governance/turns/<uuid:run_id>/", views.turn, name="turn"),
 ]

@@ -1,12 +1,38 @@
-"""The pages of governance."""
+"""The pages of governance: each parses, asks one renderer or selector, and answers."""
 
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required, permission_required
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from governance.access import missing, requires
+from governance.pages.renderer import page_response
+from governance.pages.turn import turn_context
+from governance.pages.turns import TURNS
+from governance.selectors import turn_record
+
+_FARTHEST = 2**31
 
 
-@login_required
-@permission_required("governance.view_turn", raise_exception=True)
+@require_safe
+@requires("governance.view_turn")
+def turns(request: HttpRequest) -> HttpResponse:
+    """The usage ledger."""
+    return page_response(request, TURNS)
+
+
+@require_safe
+@requires("governance.view_turn")
 def turn(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    return HttpResponse(str(run_id), content_type="text/plain")
+    """One turn, with its audit for those who may also see that."""
+    after = _sequence(request.GET.get("after", ""))
+    record = turn_record(run_id, after=after, with_audit=request.user.has_perm("governance.view_auditevent"))
+    if record is None:
+        return missing(request)
+    return render(request, "governance/turn.html", turn_context(record, request.user, after))
+
+
+def _sequence(text: str) -> int:
+    """The sequence after which events are shown; from the start when it says nothing sensible."""
+    return int(text) if text.isdecimal() and len(text) < 10 and int(text) < _FARTHEST else -1

@@ -1,0 +1,48 @@
+"""Who may open a page: holders of its permission, superusers among them."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+
+
+def requires(permission: str) -> Callable[[View[P]], View[P]]:
+    """Open a page to holders of ``permission`` only; whoever is not logged in is asked to."""
+
+    def decorate(view: View[P]) -> View[P]:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            if not request.user.has_perm(permission):
+                return refused(request)
+            return view(request, *args, **kwargs)
+
+        return guarded
+
+    return decorate
+
+
+def refused(request: HttpRequest) -> HttpResponse:
+    """403, and how to get in."""
+    context = {
+        "title": _("This page is for operators"),
+        "text": _("Your account may not see the records of this site. Ask an administrator for access."),
+    }
+    return render(request, "governance/refused.html", context, status=403)
+
+
+def missing(request: HttpRequest) -> HttpResponse:
+    """404 for a record that is not here."""
+    context = {
+        "title": _("There is no such record"),
+        "text": _("It may have been deleted when its time was up, or the address is wrong."),
+    }
+    return render(request, "governance/refused.html", context, status=404)

@@ -1,0 +1,71 @@
+"""Values as a reader sees them: numbers, money, times and durations, in the reader's language and the site's zone."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+NOTHING = "–"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One cell. ``note`` is its quieter second line; ``tone`` makes it a pill; ``at`` makes it a time."""
+
+    text: str
+    note: str = ""
+    href: str = ""
+    tone: str = ""
+    title: str = ""
+    at: str = ""
+    is_code: bool = False
+
+
+def count(number: int | None) -> str:
+    return NOTHING if number is None else number_format(number, force_grouping=True)
+
+
+def money(amount: Decimal | None, currency: str) -> str:
+    """The exact amount without idle zeros, at least two places; what is unknown says so and is never zero."""
+    if amount is None:
+        return _("unknown")
+    whole, _point, places = f"{amount:f}".partition(".")
+    places = places.rstrip("0").ljust(2, "0")
+    return f"{number_format(whole, force_grouping=True)}{_decimal_point()}{places} {currency}"
+
+
+def _decimal_point() -> str:
+    return number_format(Decimal("0.1"), decimal_pos=1)[1]
+
+
+def moment(value: datetime | None) -> str:
+    """``2026-07-01 12:00:05`` in the site's time zone: the same in every language, and it sorts."""
+    return NOTHING if value is None else f"{timezone.localtime(value):%Y-%m-%d %H:%M:%S}"
+
+
+def moment_cell(value: datetime | None, **more: Any) -> Cell:
+    return Cell(text=moment(value), at=value.isoformat() if value else "", **more)
+
+
+def duration(milliseconds: int | None) -> str:
+    if milliseconds is None:
+        return NOTHING
+    if milliseconds < 1_000:
+        return _("%(count)s ms") % {"count": count(milliseconds)}
+    if milliseconds < 60_000:
+        return _("%(count)s s") % {"count": number_format(Decimal(milliseconds) / 1000, decimal_pos=1)}
+    minutes, seconds = divmod(milliseconds // 1_000, 60)
+    return _("%(minutes)s min %(seconds)s s") % {"minutes": count(minutes), "seconds": seconds}
+
+
+def share(part: int, whole: int) -> str:
+    """``12.5%``; nothing of nothing is no share."""
+    return NOTHING if not whole else f"{number_format(Decimal(100) * part / whole, decimal_pos=1)}%"
+
+
+def route(provider_id: str, model: str) -> str:
+    return f"{provider_id}/{model}" if provider_id or model else NOTHING
