@@ -7,6 +7,7 @@ from agentcore.chat import ChatClient, ChatOptions
 from agentcore.conf import StewardSettings, loaded, steward
 from agentcore.gateway.gateway import Gateway, GatewayRoute
 from agentcore.providers.clients import client_for
+from agentcore.providers.spec import Timeouts
 from agentcore.providers.spec import ProviderSpec, Timeouts
 from agentcore.services.plans import Plan
 
