@@ -11,7 +11,7 @@ def drawer_texts() -> dict[str, str]:
 def _frame() -> dict[str, str]:
     return {
         "launch": _("Ask {agent}"),
-        "subtitle": _("Answers may be wrong: check what matters"),
+        "subtitle": _("It can be wrong. Check what matters."),
         "open_page": _("Open as a page"),
         "close": _("Close"),
         "conversation": _("Conversation"),

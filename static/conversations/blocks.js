@@ -44,7 +44,7 @@ export function splitBlocks(text) {
   let inList = false;
   let empty = true;
   const cut = (at) => {
-    if (!empty) blocks.push(text.slice(from, at));
+    blocks.push(text.slice(from, at));
     from = at;
     empty = true;
     inList = false;
@@ -61,7 +61,7 @@ export function splitBlocks(text) {
       blank = true;
       continue;
     }
-    if (blank && begins(line, whole, inList)) cut(start);
+    if (blank && !empty && begins(line, whole, inList)) cut(start);
     blank = false;
     if (empty) inList = LIST_ITEM.test(line);
     empty = false;

@@ -35,7 +35,7 @@ export class ToolCard {
     this.line = h("span", { class: "card-line" });
     this.status = h("span", { class: "card-status" });
     this.time = h("span", { class: "card-time" });
-    const head = h("summary", {}, this.icon, h("span", { class: "card-words" }, this.name, this.line), this.time, this.status, icon("chevron"));
+    const head = h("summary", {}, this.icon, h("span", { class: "card-words" }, this.line, this.name), this.time, this.status, icon("chevron"));
     this.body = h("div", { class: "card-body" });
     this.el = h("details", { class: "card" }, head, this.body);
   }
@@ -43,8 +43,8 @@ export class ToolCard {
   update(part) {
     if (part === this.part) return;
     this.part = part;
-    setText(this.name, part.name ?? "");
-    setText(this.line, part.summary || brief(part.arguments));
+    setText(this.line, part.summary || part.name || "");
+    setText(this.name, part.summary ? part.name : brief(part.arguments));
     setText(this.time, part.durationMs === null || part.durationMs === undefined ? "" : this.texts.duration(part.durationMs));
     this.showState(part.status);
     this.body.replaceChildren(...this.sections(part));

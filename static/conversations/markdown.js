@@ -16,6 +16,7 @@ const PURIFY = {
     "hr", "a", "table", "thead", "tbody", "tr", "th", "td", "sub", "sup", "kbd",
   ],
   ALLOWED_ATTR: ["href", "title", "align", "start", "class"],
+  ADD_URI_SAFE_ATTR: ["align", "start"], // else their values would have to look like addresses
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/(?!\/)|#)/i,

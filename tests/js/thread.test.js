@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as threads from "../../static/conversations/thread.js";
+import { events } from "./fakes.js";
+
+const sent = () => threads.withSend(threads.newThread(), { sendId: "s", text: "hi", at: "2026-01-01T00:00:00Z" });
+const accept = (thread) => threads.withAccepted(thread, { sendId: "s", runId: "r", conversationId: "c" });
+const message = (role, contents, more = {}) => ({ message_id: `${role}1`, role, text: "", contents, run_id: "r", created_at: "2026-01-01T00:00:00Z", ...more });
+
+test("a send is busy until its run ended", () => {
+  const waiting = sent();
+  assert.equal(threads.isBusy(waiting), true);
+  const running = accept(waiting);
+  assert.deepEqual([running.conversationId, threads.openRun(running).runId], ["c", "r"]);
+  const done = events("r", ["RunStarted"], ["RunCompleted", { output: "" }]).reduce(threads.withEvent, running);
+  assert.equal(threads.isBusy(done), false);
+  assert.equal(threads.openRun(done), null);
+});
+
+test("the same send again is one turn, not two", () => {
+  const again = threads.withSend(sent(), { sendId: "s", text: "hi", at: "2026-01-01T00:00:00Z" });
+  assert.equal(again.turns.length, 1);
+});
+
+test("a run that was announced before the send was accepted is the same turn", () => {
+  const early = threads.withEvent(threads.withRun(sent(), "r"), events("r", ["RunStarted", { input: "hi" }])[0]);
+  const merged = accept(early);
+  assert.equal(merged.turns.length, 1);
+  assert.deepEqual([merged.turns[0].user.state, merged.turns[0].run.last], ["sent", 0]);
+});
+
+test("a run of another tab shows what was asked", () => {
+  const thread = threads.withEvent(threads.withRun(threads.newThread("c"), "r"), events("r", ["RunStarted", { input: "from there" }])[0]);
+  assert.equal(thread.turns[0].user.text, "from there");
+  assert.equal(threads.withRun(thread, "r"), thread);
+});
+
+test("a refusal marks the message and lets the person write on", () => {
+  const thread = threads.withRefusal(sent(), "s", { code: "TOO_MANY_RUNS", message: "" });
+  assert.deepEqual([thread.turns[0].user.state, thread.turns[0].error.code, threads.isBusy(thread)], ["failed", "TOO_MANY_RUNS", false]);
+});
+
+test("a lost run ends", () => {
+  const thread = threads.withLostRun(accept(sent()), "r", { code: "NOT_FOUND", message: "" });
+  assert.equal(threads.isBusy(thread), false);
+});
+
+test("stored messages become turns with their tool calls answered", () => {
+  const thread = threads.fromMessages(threads.newThread("c"), { conversationId: "c", title: "T", openRunId: null, messages: [
+    message("user", [{ type: "text", text: "add" }], { text: "add" }),
+    message("assistant", [{ type: "reasoning", text: "hm" }, { type: "function_call", call_id: "x", name: "math.add", arguments: { left: 1 } }]),
+    message("tool", [{ type: "function_result", call_id: "x", name: "math.add", result: 3, status: "done", error: null }]),
+    message("assistant", [{ type: "text", text: "3" }], { message_id: "a2" }),
+  ] });
+  assert.equal(thread.turns.length, 1);
+  const [turn] = thread.turns;
+  assert.equal(turn.user.text, "add");
+  assert.deepEqual(turn.run.parts.map((part) => [part.type, part.text ?? part.status, part.result]), [["reasoning", "hm", undefined], ["tool", "done", 3], ["text", "3", undefined]]);
+});
+
+test("an open run comes whole from its events, not from what is stored of it", () => {
+  const thread = threads.fromMessages(threads.newThread("c"), { conversationId: "c", title: "", openRunId: "r", messages: [
+    message("user", [{ type: "text", text: "go" }], { text: "go" }), message("assistant", [{ type: "text", text: "half" }]),
+  ] });
+  assert.deepEqual([thread.turns[0].run.last, thread.turns[0].run.parts, threads.openRun(thread).runId], [-1, [], "r"]);
+});
+
+test("an open run without any stored message is a turn all the same", () => {
+  const thread = threads.fromMessages(threads.newThread("c"), { conversationId: "c", title: "", openRunId: "r", messages: [] });
+  assert.equal(threads.openRun(thread).runId, "r");
+});
+
+test("reading again keeps runs that were followed and sends without an answer", () => {
+  const live = events("r", ["RunStarted", { input: "hi" }], ["TextDelta", { message_id: "m", text: "now" }]).reduce(threads.withEvent, accept(sent()));
+  const pending = threads.withSend(live, { sendId: "later", text: "next", at: "2026-01-01T00:00:00Z" });
+  const again = threads.fromMessages(pending, { conversationId: "c", title: "", openRunId: "r", messages: [
+    message("user", [{ type: "text", text: "old" }], { text: "old", run_id: "before", message_id: "u0" }),
+    message("user", [{ type: "text", text: "hi" }], { text: "hi" }),
+  ] });
+  assert.deepEqual(again.turns.map((turn) => turn.user.text), ["old", "hi", "next"]);
+  assert.equal(again.turns[1].run.parts[0].text, "now");
+});
