@@ -34,7 +34,6 @@ def ledger_summary(condition: Q) -> LedgerSummary:
     """1 query."""
     rows: list[Any] = list(
         Turn.objects.filter(condition)
-        .order_by()
         .values("currency")
         .annotate(
             turns=Count("pk"),
@@ -48,6 +47,8 @@ def ledger_summary(condition: Q) -> LedgerSummary:
             reasoning=Sum("reasoning_tokens"),
             spent=Sum("cost"),
         )
+        # The currency that most turns were paid in comes first.
+        .order_by("-turns", "currency")
     )
     totals: dict[str, int] = {name: sum(row[name] or 0 for row in rows) for name in _TOTALS}
     return LedgerSummary(
@@ -59,7 +60,7 @@ def ledger_summary(condition: Q) -> LedgerSummary:
         cached_input_tokens=totals["cached"],
         output_tokens=totals["output"],
         reasoning_tokens=totals["reasoning"],
-        costs=tuple(sorted((row["currency"], row["spent"]) for row in rows if row["spent"] is not None)),
+        costs=tuple((row["currency"], row["spent"]) for row in rows if row["spent"] is not None),
         unpriced=totals["unpriced"],
     )
 

@@ -40,11 +40,13 @@ def page_response(request: HttpRequest, page: Page) -> HttpResponse:
         "notice": notice,
         "cards": page.cards(condition) if is_valid else [],
         "segments": segment_links(page, form),
-        "chips": chips(form),
+        "segment_label": form.fields[page.segments].label if page.segments else "",
+        "chips": chips(page, form),
         "columns": page.columns,
         "rows": table_rows(page.columns, found.rows),
         "newer": query({**form.asked(), "cursor": found.newer}) if found.newer else "",
         "older": query({**form.asked(), "cursor": found.older}) if found.older else "",
+        "is_filtered": bool(form.asked()),
         "is_paged": bool(request.GET.get("cursor")),
         "first": query(form.asked()),
         "time_zone": time_zone_name(),
@@ -56,22 +58,18 @@ def table_rows(columns: Sequence[Column], rows: Sequence[Any]) -> list[list[tupl
     return [[(column, column.cell(row)) for column in columns] for row in rows]
 
 
-def chips(form: FilterForm) -> list[Link]:
-    """The filters that are set, each with the address of the page without it."""
+def chips(page: Page, form: FilterForm) -> list[Link]:
+    """The filters that are set, each with the address of the page without it; what a tab shows needs no chip."""
     asked = form.asked()
+    as_tab = page.segments if page.segments not in form.errors else ""
     return [
         Link(
-            label=f"{form.fields[name].label}: {shown(form, name, text)}",
+            label=f"{form.fields[name].label}: {text}",
             href=query({key: value for key, value in asked.items() if key != name}),
         )
         for name, text in asked.items()
+        if name != as_tab
     ]
-
-
-def shown(form: FilterForm, name: str, text: str) -> str:
-    """A choice by its label, anything else as it was written."""
-    choices: Any = getattr(form.fields[name], "choices", ())
-    return str(dict(choices).get(text, text))
 
 
 def segment_links(page: Page, form: FilterForm) -> list[Link]:

@@ -36,8 +36,8 @@ class TurnFilters(FilterForm):
     conditions = {
         "user": lambda value: Q(username=value) | Q(user_id=value),
         "agent": equals("agent"),
-        "provider": equals("provider_id"),
-        "model": equals("model"),
+        "provider": lambda value: _answered_or_asked("provider_id", value),
+        "model": lambda value: _answered_or_asked("model", value),
         "status": equals("status"),
         "error_code": equals("error_code"),
         "conversation_id": equals("conversation_id"),
@@ -51,6 +51,11 @@ class TurnFilters(FilterForm):
         if first and last and last < first:
             self.add_error("until", _("The range ends before it begins."))
         return values
+
+
+def _answered_or_asked(field: str, value: str) -> Q:
+    """The route that answered; of a turn that nobody answered, the one that was asked."""
+    return Q(**{field: value}) | Q(**{field: "", f"requested_{field}": value})
 
 
 def turns_source(condition: Q) -> "QuerySet[Turn]":
@@ -96,6 +101,10 @@ def _running(number: int) -> str:
     return (
         ngettext("%(count)s is running", "%(count)s are running", number) % {"count": count(number)} if number else ""
     )
+
+
+def _tools(number: int) -> str:
+    return ngettext("%(count)s tool", "%(count)s tools", number) % {"count": count(number)} if number else ""
 
 
 def turn_url(turn: Turn) -> str:
@@ -157,7 +166,7 @@ TURNS = Page(
             label=gettext_lazy("Calls"),
             cell=lambda turn: Cell(
                 text=count(turn.model_calls),
-                note=_("%(count)s tools") % {"count": count(turn.tool_calls)} if turn.tool_calls else "",
+                note=_tools(turn.tool_calls),
             ),
             is_numeric=True,
         ),

@@ -22,52 +22,45 @@ PLAIN = frozenset(
 )
 # A failure's class, as in "ValueError: …".
 _CLASS = re.compile(r"[A-Za-z_][\w.]{0,80}(?=:|\Z)")
-_LONG = 140
+# A reason of ours, "user" or "PROVIDER_TIMEOUT"; one that a person wrote is text.
+_REASON = re.compile(r"user|superseded|shutdown|[A-Z]+(?:_[A-Z]+)+")
+_LONG, _MANY_LINES = 400, 6
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """A field of a record. ``length`` is that of withheld text, in characters; its ``text`` is then empty."""
+    """A field of a record: what may be read of it, and the length in characters of what is withheld."""
 
     name: str
-    text: str
+    text: str = ""
     length: int | None = None
 
     @property
     def is_long(self) -> bool:
-        return len(self.text) > _LONG or "\n" in self.text
+        return len(self.text) > _LONG or self.text.count("\n") >= _MANY_LINES
 
 
 def facts_of(data: Mapping[str, Any], *, may_read: bool) -> list[Fact]:
     """The fields of an event or a payload, empty ones left out, for a reader who may or may not read its text."""
-    fields = data.items() if may_read else _split(data).items()
-    return [_fact(name, value, may_read=may_read) for name, value in fields if not _is_empty(value)]
+    read = _whole if may_read else _withheld
+    return [read(name, value) for name, value in data.items() if not _is_empty(value)]
 
 
-def _split(data: Mapping[str, Any]) -> dict[str, Any]:
-    """An error's code and a detail's class say what went wrong; the rest of them may quote the person."""
-    fields = dict(data)
-    if isinstance(fields.get("error"), Mapping):
-        fields["error_code"] = fields["error"].get("code", "")
-    detail = fields.get("detail")
-    if isinstance(detail, str) and (found := _CLASS.match(detail)):
-        fields["detail_class"] = found[0]
-    reason = fields.get("reason")
-    if isinstance(reason, str) and _REASON.fullmatch(reason):
-        fields["reason_code"] = fields.pop("reason")
-    return fields
+def _whole(name: str, value: Any) -> Fact:
+    return Fact(name=name, text=_text(value))
 
 
-# A reason of ours, "user" or "PROVIDER_TIMEOUT"; one that a person wrote is text.
-_REASON = re.compile(r"user|superseded|shutdown|[A-Z]+(?:_[A-Z]+)+")
-_MADE_HERE = frozenset({"error_code", "detail_class", "reason_code"})
-
-
-def _fact(name: str, value: Any, *, may_read: bool) -> Fact:
-    text = _text(value)
-    if may_read or name in PLAIN or name in _MADE_HERE:
-        return Fact(name=name, text=text)
-    return Fact(name=name, text="", length=len(text))
+def _withheld(name: str, value: Any) -> Fact:
+    """An error's code, a detail's class and a reason of ours say what went wrong; the rest may quote the person."""
+    if name in PLAIN:
+        return _whole(name, value)
+    if name == "error" and isinstance(value, Mapping):
+        return Fact(name=name, text=str(value.get("code", "")), length=len(str(value.get("message", ""))))
+    if name == "reason" and isinstance(value, str) and _REASON.fullmatch(value):
+        return _whole(name, value)
+    if name == "detail" and isinstance(value, str) and (found := _CLASS.match(value)):
+        return Fact(name=name, text=found[0], length=len(value))
+    return Fact(name=name, length=len(_text(value)))
 
 
 def _is_empty(value: Any) -> bool:
@@ -78,9 +71,9 @@ def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping) and all(_is_flat(item) for item in value.values()):
-        return ", ".join(f"{key} {_text(item)}" for key, item in value.items() if not _is_empty(item))
+        return ", ".join(f"{key} {item}" for key, item in value.items() if item)
     flat = json.dumps(value, ensure_ascii=False)
-    return flat if len(flat) <= _LONG else json.dumps(value, ensure_ascii=False, indent=2)
+    return flat if len(flat) <= _LONG // 4 else json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def _is_flat(value: Any) -> bool:
