@@ -14,7 +14,7 @@ help:
 	@echo "make test       the whole suite (ARGS= for pytest, CI=true: what is missing is a failure)"
 	@echo "make lint       ruff and mypy"
 	@echo "make bench      the benchmarks: a table, and bench/results.json"
-	@echo "make local-llm  serve a small real model as provider 'local' (TOOLS=1, MODEL=FILE.gguf, LLM_PORT=)"
+	@echo "make local-llm  serve a small real model as provider 'local' (TOOLS=1, MODEL=FILE.gguf, DEFAULT=1, LLM_PORT=)"
 	@echo "make clean      remove .venv and caches; data and keys stay"
 
 run:
@@ -37,7 +37,8 @@ bench:
 
 local-llm:
 	$(BOOTSTRAP)
-	@exec $(VENV_PYTHON) -m scripts.local_llm $(ARGS)
+	@exec $(VENV_PYTHON) -m scripts.local_llm $(if $(TOOLS),--tools) $(if $(MODEL),--model "$(MODEL)") \
+		$(if $(LLM_PORT),--port $(LLM_PORT)) $(if $(DEFAULT),--default)
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -16,7 +16,7 @@ from pathlib import Path
 try:
     import tomllib
 except ImportError:  # Too old a Python: require_python says it better than this would.
-    tomllib = None
+    tomllib = None  # type: ignore[assignment]
 
 OLDEST = (3, 11)
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,7 +44,8 @@ def newer_python():
 def require_python():
     """Go on with a new enough interpreter outside of ``.venv``, or end with what to do."""
     if sys.prefix != sys.base_prefix and Path(sys.prefix).resolve() == VENV.resolve():
-        os.execv(sys._base_executable, [sys._base_executable, *sys.argv])
+        outside = sys._base_executable  # type: ignore[attr-defined]
+        os.execv(outside, [outside, *sys.argv])
     if sys.version_info >= OLDEST:
         return
     other = newer_python()
@@ -107,7 +108,16 @@ def make_venv():
 
 def pip_install(extras):
     say("Installing the locked dependencies, once. This takes a minute ...")
-    command = [VENV_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", "constraints.txt"]
+    command = [
+        str(VENV_PYTHON),
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "-c",
+        "constraints.txt",
+    ]
     if subprocess.run([*command, *requirements(extras)], cwd=ROOT, check=False).returncode:
         sys.exit("The installation failed; the lines above say why. Run the same command again to go on.")
 

@@ -1,7 +1,6 @@
 """What ``make run`` starts: keys, migrations and demo data, then the whole site in this one process."""
 
 import os
-import socket
 import sys
 from functools import partial
 
@@ -15,40 +14,7 @@ from django.core.management import call_command
 from django.db import OperationalError
 
 from config.env import Environment, ensure_env_file
-
-HOST = "127.0.0.1"
-
-WELCOME = """
-Steward is running at http://{host}:{port}
-
-Log in and open the drawer (bottom right, or http://{host}:{port}/agent/). Try:
-  Find me a flight from Shanghai to Tokyo tomorrow.
-  /tool math.add {{"left": 2, "right": 3}}      the offline model 'mock-1' takes directives
-Then log in as operator and read what was recorded: http://{host}:{port}/governance/turns/
-Providers, agents and prices: http://{host}:{port}/admin/ as admin. A real model: make local-llm
-
-Ctrl-C stops it.
-"""
-
-
-def chosen_port() -> int:
-    """``PORT``, of the environment or the private file."""
-    text = Environment().text("PORT", "8000")
-    if not text.isdigit() or not 0 < int(text) < 65536:
-        sys.exit(f"PORT={text} is no port: use a number from 1 to 65535.")
-    return int(text)
-
-
-def require_free(port: int) -> None:
-    """End with what to do when somebody listens on ``port``."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except PermissionError:
-            sys.exit(f"This user may not listen on port {port}. Take a higher one: make run PORT=8001")
-        except OSError:
-            sys.exit(f"Port {port} is taken, maybe by another 'make run'. Stop that, or: make run PORT={port + 1}")
+from scripts.ports import LOOPBACK, port_of, require_free
 
 
 def prepare_database() -> None:
@@ -61,19 +27,21 @@ def prepare_database() -> None:
 
 
 def welcome(port: int) -> None:
-    print(WELCOME.format(host=HOST, port=port), flush=True)
+    print(f"\nSteward is running at http://{LOOPBACK}:{port} (Ctrl-C stops it)", flush=True)
 
 
 def main() -> None:
     ensure_env_file()
-    port = chosen_port()
-    require_free(port)
+    port = port_of(Environment().text("PORT", "8000"), "PORT")
+    require_free(port, "make run PORT")
+    # The demo's hints name the address.
+    os.environ["PORT"] = str(port)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     prepare_database()
     Server(
         get_default_application(),
-        endpoints=[f"tcp:port={port}:interface={HOST}"],
+        endpoints=[f"tcp:port={port}:interface={LOOPBACK}"],
         ready_callable=partial(welcome, port),
     ).run()
 

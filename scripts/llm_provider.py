@@ -1,0 +1,60 @@
+"""The row of the local model: it says where the model answers while it does, and is off when it no longer does."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.apps import apps
+from django.db import transaction
+
+PROVIDER, AGENT = "local", "assistant"
+# The least random answer: a small model that guesses is no help.
+OPTIONS: dict[str, Any] = {"body": {"temperature": 0}}
+BEFORE_ALL = 0
+
+
+@transaction.atomic
+def provider_on(*, base_url: str, model: str) -> None:
+    fields = {
+        "provider_type": "openai_chat",
+        "name": "Local model",
+        "base_url": base_url,
+        "default_model": model,
+        "enabled": True,
+        "options": OPTIONS,
+        "models_found": [],
+    }
+    apps.get_model("agentcore", "Provider").objects.update_or_create(slug=PROVIDER, defaults=fields)
+
+
+def provider_off() -> None:
+    apps.get_model("agentcore", "Provider").objects.filter(slug=PROVIDER).update(enabled=False)
+
+
+@transaction.atomic
+def route_first() -> bool:
+    """Make the local model the assistant's first route; False when it has one already."""
+    routes = apps.get_model("agentcore", "AgentRoute").objects
+    if routes.filter(agent_id=AGENT, provider_id=PROVIDER).exists():
+        return False
+    for position, route in enumerate(routes.filter(agent_id=AGENT).order_by("position", "pk"), BEFORE_ALL + 1):
+        routes.filter(pk=route.pk).update(position=position)
+    routes.create(agent_id=AGENT, provider_id=PROVIDER, position=BEFORE_ALL)
+    return True
+
+
+def route_removed() -> None:
+    apps.get_model("agentcore", "AgentRoute").objects.filter(agent_id=AGENT, provider_id=PROVIDER).delete()
+
+
+@contextmanager
+def registered(*, base_url: str, model: str, is_default: bool) -> Iterator[None]:
+    """The model is on offer, and with ``is_default`` the assistant's first choice, until the block ends."""
+    provider_on(base_url=base_url, model=model)
+    is_ours = is_default and route_first()
+    try:
+        yield
+    finally:
+        provider_off()
+        if is_ours:
+            route_removed()
