@@ -11,7 +11,11 @@ from django.utils.module_loading import import_string
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt, ValidationError
 
 # Dotted paths that stand here by default; one whose app is not installed is skipped.
-DEFAULT_OBSERVERS = ["governance.observers.LedgerObserver", "governance.observers.AuditObserver"]
+DEFAULT_OBSERVERS = [
+    "governance.observers.LedgerObserver",
+    "governance.observers.AuditObserver",
+    "conversations.notices.ConversationNotices",
+]
 DEFAULT_TOOLSETS = ["toolsapp.toolset.RegisteredTools"]
 DEFAULT_FUNCTION_MIDDLEWARE = ["toolsapp.middleware.refuse_unapproved_effects"]
 DEFAULT_RUN_LINKS = ["governance.links.turn_link"]

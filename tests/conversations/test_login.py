@@ -1,0 +1,111 @@
+"""A socket lives as long as the login that opened it."""
+
+import asyncio
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from agentcore.models import Run
+from conversations import watch
+from conversations.login import login_load
+from conversations.watch import WATCH
+from tests.conversations.conftest import Socket
+
+
+def log_out(client, user):
+    client.logout()
+
+
+def deactivate(client, user):
+    user.is_active = False
+    user.save()
+
+
+def change_password(client, user):
+    user.set_password("another horse")
+    user.save()
+
+
+def delete_user(client, user):
+    user.delete()
+
+
+def expire(client, user):
+    Session.objects.update(expire_date="2020-01-01T00:00Z")
+
+
+ENDINGS = pytest.mark.parametrize("end", [log_out, deactivate, change_password, delete_user, expire])
+
+
+@ENDINGS
+async def test_no_command_is_carried_out_after_the_login_ended(alices, alice_client, alice, end):
+    await alices.say(type="ping")
+    await alices.told()
+    await sync_to_async(end)(alice_client, alice)
+    await alices.say(type="send", text="hello", send_id="late")
+    assert await alices.close_code() == 4401
+    assert await Run.objects.acount() == 0
+
+
+@ENDINGS
+async def test_a_silent_socket_is_closed_by_the_watch(alices, alice_client, alice, end):
+    await alices.say(type="ping")
+    await alices.told()
+    await sync_to_async(end)(alice_client, alice)
+    await WATCH.look()
+    assert await alices.close_code() == 4401
+
+
+async def test_the_watch_looks_often_enough_by_itself(alice_client, alice, process, monkeypatch):
+    assert watch.EVERY_S <= 4
+    monkeypatch.setattr(watch, "EVERY_S", 0.05)
+    socket = await Socket(alice_client).opened()
+    await sync_to_async(alice_client.logout)()
+    assert await socket.close_code() == 4401
+    await socket.disconnect()
+
+
+async def test_the_watch_outlives_a_database_that_is_away(alice_client, alice, process, monkeypatch):
+    asked = asyncio.Event()
+
+    async def away(keys):
+        asked.set()
+        raise OSError("away")
+
+    monkeypatch.setattr(watch, "EVERY_S", 0.01)
+    with monkeypatch.context() as patch:
+        patch.setattr(watch, "alogins_ended", away)
+        socket = await Socket(alice_client).opened()
+        await asyncio.wait_for(asked.wait(), 5)
+    await sync_to_async(alice_client.logout)()
+    assert await socket.close_code() == 4401
+    await socket.disconnect()
+
+
+async def test_a_stop_is_not_carried_out_either(alices, alice_client, process):
+    await alices.say(type="send", text="/stream 5000 5", send_id="s")
+    run_id = (await alices.told())["run_id"]
+    await sync_to_async(alice_client.logout)()
+    await alices.say(type="stop", run_id=run_id)
+    while (message := await alices.receive_output(timeout=5))["type"] != "websocket.close":
+        pass
+    assert message["code"] == 4401
+    run = await Run.objects.aget()
+    assert (run.is_open, run.cancel_requested) == (True, "")
+    process.engine.stop(run.id, "shutdown")
+
+
+async def test_a_cookie_that_nobody_gave_out_is_no_login(process):
+    socket = Socket(None, (b"cookie", b"sessionid=abcdefghijklmnopqrstuvwxyz012345"))
+    await socket.connect()
+    assert await socket.close_code() == 4401
+
+
+def test_checking_a_login_costs_two_queries_and_writes_nothing(alice_client, alice):
+    key = alice_client.cookies["sessionid"].value
+    with CaptureQueriesContext(connection) as queries:
+        assert login_load(key) == alice
+    assert [query["sql"].split()[0] for query in queries.captured_queries] == ["SELECT", "SELECT"]
