@@ -1,5 +1,6 @@
 """What ``make run`` starts: keys, migrations and demo data, then the whole site in this one process."""
 
+import logging
 import os
 import sys
 from functools import partial
@@ -39,6 +40,8 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     prepare_database()
+    # Our own line says it better than its three.
+    logging.getLogger("daphne").setLevel(logging.WARNING)
     Server(
         get_default_application(),
         endpoints=[f"tcp:port={port}:interface={LOOPBACK}"],
