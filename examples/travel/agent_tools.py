@@ -31,7 +31,7 @@ Place: TypeAlias = Annotated[str, "City name or IATA code, for example Shanghai 
 Day: TypeAlias = Annotated[datetime.date, BeforeValidator(day_of), "YYYY-MM-DD, or today or tomorrow"]
 
 
-@agent_tool(category="travel", summary=_("Flights from {origin} to {destination} on {date}"))
+@agent_tool(category="travel", summary=_("Flights from {origin} to {destination} ({date})"))
 def search_flights(origin: Place, destination: Place, date: Day) -> dict[str, Any]:
     """Find flights between two cities on a date, with times, prices and free seats."""
     start, end = city_of(origin), city_of(destination)
