@@ -3,11 +3,14 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from agentcore.api.views import unknown
+
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
     path("api/", include("agentcore.api.urls")),
     path("api/", include("conversations.api.urls")),
+    path("api/<path:rest>", unknown),
     path("", include("governance.urls")),
     path("", include("conversations.urls")),
 ]

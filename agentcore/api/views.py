@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _
 
 from agentcore.api.bridge import alogged_in, arun_json, atrace_json
 from agentcore.api.endpoint import endpoint, json_body
+from agentcore.api.errors import error_response
 from agentcore.api.sse import event_stream, resume_after, sequence_of
 from agentcore.bridge import arun_visible, atrace
-from agentcore.errors import ValidationFailed
+from agentcore.errors import NotFound, ValidationFailed
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.service import cancel_run, start_run
 
@@ -55,6 +56,11 @@ async def run_trace(request: HttpRequest, user: Any, run_id: UUID) -> HttpRespon
 async def run_cancel(request: HttpRequest, user: Any, run_id: UUID) -> HttpResponseBase:
     await cancel_run(run_id, user=user)
     return JsonResponse(await arun_json(await arun_visible(run_id, user)))
+
+
+def unknown(request: HttpRequest, rest: str) -> HttpResponseBase:
+    """Every other address under ``/api/``, for whoever asks: in the API's own shape also with DEBUG on."""
+    return error_response(NotFound(), request)
 
 
 def _limit(request: HttpRequest) -> int:

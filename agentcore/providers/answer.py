@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from agentcore.chat import ModelEvent
 from agentcore.errors import ProviderBadResponse
+from agentcore.messages import Usage
 from agentcore.providers.dialects import Decoder
 from agentcore.providers.sse import BOM, SseEvent, SseSplitter
 
@@ -35,8 +36,12 @@ class AnswerReader:
             self._decode(self._splitter.feed(chunk))
         return not self._decoder.done
 
+    def usage(self) -> Usage | None:
+        """What the upstream reported so far."""
+        return self._decoder.usage()
+
     def end(self) -> list[ModelEvent]:
-        """The last events, not emitted: calls, usage where it was reported, and the finish.
+        """The last events, not emitted: calls, and the finish.
 
         Raises:
             ProviderError: the answer is not whole.

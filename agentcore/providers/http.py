@@ -86,10 +86,17 @@ class HttpChatClient:
             if not response.is_success:
                 raise await self._refusal(response)
             reader = AnswerReader(self._dialect.decoder(request), collected)
-            await self._read(response, reader, patience)
-            for event in reader.end():
-                if isinstance(event, Finish) and collected.usage is None:
-                    collected(UsageUpdate(estimated_usage(request, collected)))
+            try:
+                await self._read(response, reader, patience)
+                last = reader.end()
+            except BaseException:
+                # What was used is told also when the answer is cut off: it is billed all the same.
+                if (used := reader.usage()) is not None:
+                    collected(UsageUpdate(used))
+                raise
+            for event in last:
+                if isinstance(event, Finish):
+                    collected(UsageUpdate(reader.usage() or estimated_usage(request, collected)))
                 collected(event)
 
     async def _read(self, response: httpx.Response, reader: AnswerReader, patience: Patience) -> None:

@@ -70,4 +70,5 @@ def _problem(item: Any) -> dict[str, str]:
     path = ".".join(str(part) for part in item["loc"])
     if path in {"skills", "context", "attachments", "parent_message_id"}:
         return {"path": path, "problem": "This site does not offer it."}
-    return {"path": path, "problem": item["msg"]}
+    problem = "There is no such field." if item["type"] == "extra_forbidden" else item["msg"]
+    return {"path": path, "problem": problem}

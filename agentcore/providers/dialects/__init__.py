@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from agentcore.chat import ChatRequest, ModelEvent
+from agentcore.messages import Usage
 from agentcore.providers.sse import SseEvent
 
 
 class Decoder(Protocol):
     """Reads one answer, streamed or whole, and gives its events in order.
 
-    Tool calls, usage and the finish come from ``end``: a call is whole only when the answer is.
+    Tool calls and the finish come from ``end``: a call is whole only when the answer is.
     """
 
     # The answer said that nothing follows; what does follow is not read.
@@ -30,8 +31,12 @@ class Decoder(Protocol):
             ProviderError: it is an error, or cannot be understood.
         """
 
+    def usage(self) -> Usage | None:
+        """What was reported so far; None when nothing was."""
+
     def end(self) -> list[ModelEvent]:
-        """
+        """The calls, if any, and the finish.
+
         Raises:
             ProviderBadResponse: the answer ended without evidence that it is whole.
             OutputTruncated: the output limit cut off a tool call.

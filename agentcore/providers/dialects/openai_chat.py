@@ -16,7 +16,6 @@ from agentcore.chat import (
     ReasoningDelta,
     TextDelta,
     ToolChoice,
-    UsageUpdate,
 )
 from agentcore.errors import OutputTruncated, ProviderBadResponse
 from agentcore.messages import Usage
@@ -113,23 +112,26 @@ class OpenAIChatDecoder:
         self.done = bool(payload.get("choices")) if isinstance(payload, dict) else False
         return events
 
+    def usage(self) -> Usage | None:
+        return self._usage.total()
+
     def end(self) -> list[ModelEvent]:
         if not self._finish and not self.done:
             raise ProviderBadResponse()
         if not self._finish:
             log.warning("A provider ended its stream without a finish reason.")
         reason = FINISH_REASONS.get(self._finish.lower(), FinishReason.STOP)
-        usage = self._usage.total()
         calls: list[ModelEvent] = []
         if self._calls and reason is not FinishReason.CONTENT_FILTER:
-            self._refuse_truncated(reason, usage)
+            self._refuse_truncated(reason)
             calls += self._calls.calls(self._names)
         if reason in {FinishReason.STOP, FinishReason.TOOL_CALLS}:
             reason = FinishReason.TOOL_CALLS if calls else FinishReason.STOP
-        return [*calls, *([UsageUpdate(usage)] if usage else []), Finish(reason)]
+        return [*calls, Finish(reason)]
 
-    def _refuse_truncated(self, reason: FinishReason, usage: Usage | None) -> None:
+    def _refuse_truncated(self, reason: FinishReason) -> None:
         """Whatever the server calls it: an answer that used all of its limit is cut off."""
+        usage = self.usage()
         at_cap = self._cap is not None and usage is not None and usage.output_tokens >= self._cap
         if reason is FinishReason.LENGTH or at_cap:
             raise OutputTruncated()
