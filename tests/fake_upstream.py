@@ -85,7 +85,8 @@ def unpaired(messages: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 class FakeUpstream:
-    """The server. ``requests`` are what came; ``aborted`` counts clients that left in the middle of an answer.
+    """The server. ``requests`` are what came; ``aborted`` counts clients that left in the middle of an answer,
+    and ``left`` is set when one did.
 
     ``answers`` may be a function of the request, for an upstream that decides. With ``strict``, a request whose
     messages are not paired is refused with 400, as hosted models do.
@@ -96,6 +97,7 @@ class FakeUpstream:
         self.requests: list[Received] = []
         self.connections = 0
         self.aborted = 0
+        self.left = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
@@ -129,6 +131,7 @@ class FakeUpstream:
                     return
         except ConnectionError:
             self.aborted += 1
+            self.left.set()
         finally:
             writer.close()
 

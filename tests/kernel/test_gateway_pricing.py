@@ -1,0 +1,142 @@
+"""Prices: decimals from the price to the string, and the shared cases of cost."""
+
+import json
+import logging
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from agentcore.agents.context import cost_text
+from agentcore.messages import Usage
+from agentcore.observers import Cost
+from agentcore.pricing import PriceBook, PriceOverride
+
+CASES = {
+    case["id"]: case
+    for case in (
+        json.loads(line)
+        for line in (Path(__file__).parents[1] / "data" / "cases.jsonl").read_text().split("\n")
+        if line
+    )
+}
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
+
+
+def override(price: dict[str, str], **fields: object) -> PriceOverride:
+    optional = {"cached_input_per_mtok": price.get("cache_read"), "cache_write_per_mtok": price.get("cache_write_5m")}
+    values: dict[str, object] = {
+        "model": "m",
+        "currency": "USD",
+        "input_per_mtok": Decimal(price["in"]),
+        "output_per_mtok": Decimal(price["out"]),
+        "valid_from": datetime(2026, 1, 1, tzinfo=UTC),
+        **{name: None if value is None else Decimal(value) for name, value in optional.items()},
+    }
+    return PriceOverride(**values | fields)  # type: ignore[arg-type]
+
+
+def cost(usage: Usage, *overrides: PriceOverride, model: str = "m", kind: str = "mock", base_url: str = "") -> Cost:
+    return PriceBook(overrides).cost(provider_type=kind, base_url=base_url, model=model, usage=usage, at=NOW)
+
+
+@pytest.mark.parametrize(
+    ("case", "usage"),
+    [
+        ("A28", Usage(input_tokens=10004, output_tokens=500, cache_write_tokens=10000)),
+        ("A29", Usage(input_tokens=200, output_tokens=1970, reasoning_tokens=956)),
+    ],
+)
+def test_parts_of_a_whole_are_not_charged_twice(case: str, usage: Usage) -> None:
+    given = CASES[case]
+
+    found = cost(usage, override(given["input"]["price_per_mtok"]))
+
+    assert found.amount == Decimal(given["expected"]["cost"])
+
+
+def test_a30_a_cost_is_a_plain_decimal_string() -> None:
+    given = CASES["A30"]
+    usage = Usage(input_tokens=given["input"]["usage"]["in"], output_tokens=given["input"]["usage"]["out"])
+
+    found = cost(usage, override(given["input"]["price_per_mtok"]))
+
+    assert found.amount is not None
+    assert str(found.amount) == cost_text(found.amount) == given["expected"]["cost_json"]
+    assert sum([Decimal("0.10")] * 10, Decimal(0)) == Decimal(given["expected"]["sum"])
+
+
+@pytest.mark.parametrize(("tokens", "text"), [(0, "0"), (1_000_000, "5"), (2_000_000_000, "10000"), (1, "0.000005")])
+def test_an_amount_has_no_exponent_and_no_idle_zeros(tokens: int, text: str) -> None:
+    assert str(cost(Usage(input_tokens=tokens), override({"in": "5.000000", "out": "0"})).amount) == text
+
+
+def test_cached_input_falls_back_to_the_price_of_input() -> None:
+    usage = Usage(input_tokens=100, cached_input_tokens=60)
+
+    assert cost(usage, override({"in": "10", "out": "0"})).amount == Decimal("0.001")
+    assert cost(usage, override({"in": "10", "out": "0", "cache_read": "1"})).amount == Decimal("0.00046")
+    assert cost(usage, override({"in": "10", "out": "0", "cache_read": "0"})).amount == Decimal("0.0004")
+
+
+def test_more_cached_than_input_is_clamped_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING)
+    usage = Usage(input_tokens=10, cached_input_tokens=100, cache_write_tokens=5)
+
+    assert cost(usage, override({"in": "10", "out": "0", "cache_read": "1"})).amount == Decimal("0.00001")
+    assert "more cached tokens" in caplog.text
+
+
+def test_the_newest_price_that_is_valid_counts_and_is_kept() -> None:
+    old = override({"in": "1", "out": "1"}, currency="EUR")
+    new = override({"in": "2", "out": "2"}, currency="CNY", valid_from=datetime(2026, 6, 1, tzinfo=UTC))
+    future = override({"in": "3", "out": "3"}, valid_from=datetime(2027, 1, 1, tzinfo=UTC))
+
+    found = cost(Usage(input_tokens=1_000_000), future, new, old)
+
+    assert (found.amount, found.currency) == (Decimal(2), "CNY")
+    assert found.prices["input_per_mtok"] == "2"
+    assert found.prices["valid_from"] == "2026-06-01T00:00:00+00:00"
+
+
+def test_the_shipped_prices_know_a_well_known_model_by_its_address() -> None:
+    usage = Usage(input_tokens=1000, output_tokens=10, cached_input_tokens=100)
+
+    found = cost(usage, model="gpt-4o", kind="openai_chat")
+
+    assert (found.amount, found.currency) == (Decimal("0.002475"), "USD")
+    assert found.prices["input_per_mtok"] == "2.5"
+    assert found.prices["source"].startswith("genai-prices ")
+
+
+def test_a_tiered_price_is_written_out() -> None:
+    found = cost(Usage(input_tokens=4), model="claude-sonnet-4-5", kind="anthropic")
+
+    assert found.amount == Decimal("0.000012")
+    assert found.prices["input_per_mtok"] == "3, 6 from 200000"
+
+
+@pytest.mark.parametrize(
+    ("kind", "base_url", "model"),
+    [
+        ("mock", "", "mock-1"),
+        ("mock", "", "gpt-4o"),
+        ("openai_chat", "http://127.0.0.1:8080/v1", "gpt-4o"),
+        ("openai_chat", "", "no-such-model"),
+        ("ollama", "", "llama3"),
+    ],
+)
+def test_an_unknown_price_is_unknown_and_not_zero(kind: str, base_url: str, model: str) -> None:
+    assert cost(Usage(input_tokens=5), kind=kind, base_url=base_url, model=model) == Cost(amount=None)
+
+
+def test_the_sites_own_price_wins_over_the_shipped_one() -> None:
+    found = cost(
+        Usage(input_tokens=1_000_000),
+        override({"in": "7", "out": "7"}, model="gpt-4o"),
+        model="gpt-4o",
+        kind="openai_chat",
+    )
+
+    assert found.amount == Decimal(7)
