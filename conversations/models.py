@@ -56,7 +56,8 @@ class Conversation(models.Model):
         indexes = [models.Index(fields=["user", "updated_at", "id"], name="conversation_by_user_newest")]
 
     def __str__(self) -> str:
-        return self.title or str(self.id)
+        # Not the title: this stands on admin pages and in their log, and a title is the person's own text.
+        return str(self.id)
 
 
 class Message(models.Model):

@@ -1,5 +1,11 @@
-"""Addresses."""
+"""Addresses of the conversations' API, under ``/api/``."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from conversations.api.views import ConversationDetail, ConversationList, MessageList
+
+urlpatterns = [
+    path("conversations", ConversationList.as_view(), name="conversation-list"),
+    path("conversations/<uuid:conversation_id>", ConversationDetail.as_view(), name="conversation-detail"),
+    path("conversations/<uuid:conversation_id>/messages", MessageList.as_view(), name="message-list"),
+]

@@ -1,0 +1,84 @@
+"""The endpoints of conversations: each parses, calls one service or selector, and answers."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from agentcore.text import clean_text
+from conversations.api.paging import page_of
+from conversations.api.shapes import (
+    ChangedConversationShape,
+    ConversationListShape,
+    ConversationShape,
+    NewConversationShape,
+    ThreadShape,
+    thread_json,
+)
+from conversations.models import Conversation
+from conversations.selectors import conversation_visible, open_runs, thread_load
+from conversations.services.conversations import conversation_create, conversation_delete, conversation_update
+
+LIST_PARAMETERS = [OpenApiParameter("q"), OpenApiParameter("cursor"), OpenApiParameter("limit", int)]
+
+
+class ConversationList(APIView):
+    """The person's own conversations, newest first."""
+
+    @extend_schema(parameters=LIST_PARAMETERS, responses=ConversationListShape)
+    def get(self, request: Request) -> Response:
+        words = clean_text(request.query_params.get("q", "")).strip()
+        rows = Conversation.objects.visible_to(request.user).matching(words)
+        page = page_of(rows, request.query_params)
+        return Response({"results": _shown(page.results), "next": page.next, "previous": page.previous})
+
+    @extend_schema(request=NewConversationShape, responses={201: ConversationShape})
+    def post(self, request: Request) -> Response:
+        conversation = conversation_create(user=request.user, **_checked(NewConversationShape, request))
+        return Response(_shown([conversation])[0], status=201)
+
+
+class ConversationDetail(APIView):
+    """One conversation of the person."""
+
+    @extend_schema(responses=ConversationShape)
+    def get(self, request: Request, conversation_id: UUID) -> Response:
+        return Response(_shown([conversation_visible(conversation_id, request.user)])[0])
+
+    @extend_schema(request=ChangedConversationShape, responses=ConversationShape)
+    def patch(self, request: Request, conversation_id: UUID) -> Response:
+        changes = _checked(ChangedConversationShape, request)
+        conversation_update(user=request.user, conversation_id=conversation_id, **changes)
+        return self.get(request, conversation_id)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, conversation_id: UUID) -> Response:
+        conversation_delete(user=request.user, conversation_id=conversation_id)
+        return Response(status=204)
+
+
+class MessageList(APIView):
+    """The messages that the person sees, oldest first."""
+
+    @extend_schema(responses=ThreadShape)
+    def get(self, request: Request, conversation_id: UUID) -> Response:
+        return Response(thread_json(thread_load(conversation_visible(conversation_id, request.user))))
+
+
+def _checked(shape: Any, request: Request) -> dict[str, Any]:
+    """
+    Raises:
+        rest_framework.exceptions.ValidationError: a field is wrong.
+    """
+    given = shape(data=request.data)
+    given.is_valid(raise_exception=True)
+    return dict(given.validated_data)
+
+
+def _shown(conversations: list[Conversation]) -> list[dict[str, Any]]:
+    """1 query, whatever their number."""
+    runs = open_runs(conversation.pk for conversation in conversations)
+    return list(ConversationShape(conversations, many=True, context={"open_runs": runs}).data)
