@@ -2,9 +2,12 @@
 
 from django.urls import path
 
-from agentcore.api import views
+from agentcore.api import catalogue, views
 
 urlpatterns = [
+    path("agents", catalogue.Agents.as_view(), name="agent-list"),
+    path("models", catalogue.Models.as_view(), name="model-list"),
+    path("tools", catalogue.Tools.as_view(), name="tool-list"),
     path("agent/runs", views.runs, name="run-list"),
     path("agent/runs/<uuid:run_id>", views.run_detail, name="run-detail"),
     path("agent/runs/<uuid:run_id>/events", views.run_events, name="run-events"),

@@ -1,0 +1,59 @@
+"""What a logged-in user may choose from."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from agentcore.models import AgentProfile, Credential, Provider
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def client(user: Any, agent: AgentProfile) -> Client:
+    logged_in = Client()
+    logged_in.force_login(user)
+    return logged_in
+
+
+def test_agents_leave_disabled_ones_out(client: Client, agent: AgentProfile) -> None:
+    AgentProfile.objects.create(slug="off", name="Off", enabled=False)
+
+    results = client.get("/api/agents").json()["results"]
+
+    assert results == [{"agent": "assistant", "name": "Assistant", "description": "", "suggestions": []}]
+
+
+def test_models_say_why_one_is_not_available(client: Client) -> None:
+    key = Credential.objects.create(slug="no-such-key", token=b"")
+    Provider.objects.create(
+        slug="far",
+        provider_type="openai_chat",
+        name="Far",
+        default_model="far-1",
+        credential=key,
+        base_url="https://far",
+    )
+    Provider.objects.create(slug="off", provider_type="mock", name="Off", default_model="x", enabled=False)
+
+    results = client.get("/api/models").json()["results"]
+
+    assert [(item["provider_id"], item["model"], item["available"]) for item in results] == [
+        ("far", "far-1", False),
+        ("mock", "mock-1", True),
+    ]
+    assert "key" in results[0]["reason"]
+
+
+def test_tools_have_their_schema_and_effect(client: Client) -> None:
+    tools = {tool["name"]: tool for tool in client.get("/api/tools").json()["results"]}
+
+    assert tools["math.add"]["effect"] == "read"
+    assert set(tools["math.add"]["parameters"]["properties"]) == {"left", "right"}
+
+
+@pytest.mark.parametrize("path", ["/api/agents", "/api/models", "/api/tools"])
+def test_catalogue_needs_a_login_and_takes_a_slash(client: Client, path: str) -> None:
+    assert client.get(path + "/").status_code == 200
+    assert Client().get(path).status_code == 401
