@@ -7,7 +7,6 @@ from agentcore.chat import ChatClient, ChatOptions
 from agentcore.conf import StewardSettings, loaded, steward
 from agentcore.gateway.gateway import Gateway, GatewayRoute
 from agentcore.providers.clients import client_for
-from agentcore.providers.spec import Timeouts
 from agentcore.providers.spec import ProviderSpec, Timeouts
 from agentcore.services.plans import Plan
 
@@ -15,8 +14,10 @@ from agentcore.services.plans import Plan
 def assemble(plan: Plan, run: RunContext) -> ChatAgent:
     """The agent that answers ``run``: its routes behind a gateway, its tools, its history, the site's layers."""
     settings = steward()
+    # The first route answers; one that is not asked needs no key and no client.
+    first = plan.routes[0]
     gateway = Gateway(
-        [GatewayRoute(route=item.route, client=_client(item.spec, settings, run)) for item in plan.routes],
+        [GatewayRoute(route=first.route, client=_client(first.spec, settings, run))],
         observe=run.observe,
         charge=run.meter.add,
         price=acost_of,
@@ -26,7 +27,7 @@ def assemble(plan: Plan, run: RunContext) -> ChatAgent:
     return ChatAgent(
         gateway,
         name=plan.agent,
-        route=plan.routes[0].route,
+        route=first.route,
         instructions=plan.instructions,
         tools=plan.tools,
         options=ChatOptions(max_output_tokens=plan.limits.max_output_tokens),

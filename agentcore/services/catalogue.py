@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-
 from agentcore.conf import loaded, steward
 from agentcore.errors import AgentError
 from agentcore.models import AgentProfile, AgentRoute, Provider
