@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial, wraps
+from threading import Barrier
 from typing import ParamSpec, TypeVar
 
 from django.db import close_old_connections, connection, connections
@@ -36,7 +37,9 @@ class Pool:
         if self._executor is None:
             return
         executor, self._executor = self._executor, None
-        for closing in [executor.submit(_close_own_connections) for _ in range(self._threads)]:
+        # All threads meet before any goes on, so that each of them closes its own and none closes twice.
+        meeting = Barrier(self._threads)
+        for closing in [executor.submit(_close_own_connections, meeting) for _ in range(self._threads)]:
             closing.result()
         executor.shutdown(wait=True)
 
@@ -49,8 +52,9 @@ def _with_fresh_connections(work: Callable[[], R]) -> R:
         close_old_connections()
 
 
-def _close_own_connections() -> None:
+def _close_own_connections(meeting: Barrier) -> None:
     connections.close_all()
+    meeting.wait()
 
 
 _readers = Pool(READERS, "steward-db")

@@ -9,7 +9,9 @@ from uuid import UUID
 
 import pytest
 
+from agentcore.ids import uuid7
 from agentcore.messages import CallStatus
+from agentcore.models import Credential
 from agentcore.observers import (
     ApprovalAsked,
     ApprovalDecided,
@@ -20,6 +22,9 @@ from agentcore.observers import (
     ToolCallFinished,
     ToolCallStarted,
 )
+from agentcore.services.credentials import credential_store
+from agentcore.services.redaction import FRESH_S, redactor_forget
+from agentcore.testing import ManualClock
 from governance.models import AuditEvent, Turn
 from governance.services.audit import audit_record
 from governance.services.ledger import ledger_record
@@ -142,3 +147,30 @@ def test_unstorable_payloads_are_stored(run_id: UUID, started: RunStarted) -> No
     audit_record(run_id, [replace(started, input="a\x00b\ud800", config={"n": float("nan"), "k\x00": object()})])
 
     assert AuditEvent.objects.count() == 1
+
+
+def test_a_stored_credential_is_masked_at_once(run_id: UUID, started: RunStarted) -> None:
+    audit_record(uuid7(), [started])
+    credential_store("openai", "canaryvalue")
+
+    audit_record(run_id, [replace(started, input="they said canaryvalue, aloud")])
+
+    assert AuditEvent.objects.get(run_id=run_id).payload["input"] == "they said [redacted], aloud"
+
+
+def test_a_credential_that_another_process_stored_is_masked_soon(
+    run_id: UUID, started: RunStarted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = ManualClock()
+    monkeypatch.setattr("agentcore.services.redaction.CLOCK", clock)
+    redactor_forget()
+    audit_record(uuid7(), [started])
+    row = credential_store("openai", "canaryvalue")
+    Credential.objects.all().delete()
+    audit_record(uuid7(), [started])
+    Credential.objects.bulk_create([row])
+    clock.advance(FRESH_S + 1)
+
+    audit_record(run_id, [replace(started, input="canaryvalue")])
+
+    assert AuditEvent.objects.get(run_id=run_id).payload["input"] == "[redacted]"

@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from agentcore.chat import Route
 from agentcore.messages import Usage
 from agentcore.observers import Cost, ModelCallFinished, ModelCallStarted, RunEnded, RunStarted
+from agentcore.services.redaction import redactor
 from governance.models import ModelCall, Turn
 from governance.observers import AuditObserver, LedgerObserver
 from governance.services.audit import audit_record
@@ -60,6 +61,7 @@ def test_a_plain_turn_stays_in_its_budget_of_statements(
     call_finished: ModelCallFinished,
     ended: RunEnded,
 ) -> None:
+    redactor()  # it reads the credentials twice a minute, not once a turn
     with CaptureQueriesContext(connection) as before_the_wire:
         ledger_record(run_id, [started, call_started])
         audit_record(run_id, [started, call_started])
