@@ -59,16 +59,17 @@ export class Session {
     for (const turn of this.thread.turns) if (isOpen(turn.run)) this.socket.forget(turn.runId, { tell: true });
   }
 
-  async load(conversationId) {
+  /** `again`: the thread is on the page already, so a failure takes nothing away from it. */
+  async load(conversationId, { again = false } = {}) {
     try {
       const [conversation, page] = await Promise.all([this.api.conversation(conversationId), this.api.messages(conversationId)]);
       if (this.thread.conversationId !== conversationId) return;
       const openRunId = page.open_run_id ?? conversation.open_run_id ?? null;
       const thread = threads.fromMessages(this.thread, { conversationId, title: conversation.title, messages: page.results, openRunId });
       this.changed({ thread, loading: false });
-      if (openRunId) this.watch(openRunId);
+      if (openRunId && !this.socket.runs.has(openRunId)) this.watch(openRunId);
     } catch (error) {
-      if (this.thread.conversationId === conversationId) this.loadFailed(error);
+      if (this.thread.conversationId === conversationId && !again) this.loadFailed(error);
     }
   }
 
@@ -178,7 +179,7 @@ export class Session {
     const returned = status === "open" && this.wasOpen;
     if (status === "open") this.wasOpen = true;
     this.changed({ connection: status });
-    if (returned && this.thread.conversationId) this.load(this.thread.conversationId);
+    if (returned && this.thread.conversationId) this.load(this.thread.conversationId, { again: true });
   }
 }
 
