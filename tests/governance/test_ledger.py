@@ -15,7 +15,7 @@ from agentcore.chat import Route
 from agentcore.messages import Usage
 from agentcore.observers import Cost, ModelCallFinished, ModelCallStarted, RunEnded, RunStarted
 from agentcore.services.redaction import redactor
-from governance.models import ModelCall, Turn
+from governance.models import AuditEvent, ModelCall, Turn
 from governance.observers import AuditObserver, LedgerObserver
 from governance.services.audit import audit_record
 from governance.services.ledger import ledger_record
@@ -159,10 +159,25 @@ def test_the_ledger_holds_no_text_of_the_turn(run_id: UUID, started: RunStarted,
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_both_observers_write_across_the_bridge(
+def test_both_observers_write_across_the_bridge(
     run_id: UUID, started: RunStarted, call_started: ModelCallStarted, ended: RunEnded
 ) -> None:
-    for batch in ([started, call_started], [ended]):
-        await asyncio.gather(LedgerObserver().observe(run_id, batch), AuditObserver().observe(run_id, batch))
+    async def tell() -> None:
+        for batch in ([started, call_started], [ended], [ended]):
+            await asyncio.gather(*(observer.observe(run_id, batch) for observer in (AuditObserver(), LedgerObserver())))
 
-    assert (await Turn.objects.aget()).status == "completed"
+    asyncio.run(tell())
+
+    assert Turn.objects.get().status == "completed"
+    assert list(AuditEvent.objects.order_by("seq").values_list("seq", "action")) == [(0, "request"), (1, "stop")]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_redeliveries_side_by_side_leave_one_record(run_id: UUID, ended: RunEnded) -> None:
+    async def tell() -> None:
+        await asyncio.gather(*(AuditObserver().observe(run_id, [ended]) for _delivery in range(8)))
+
+    asyncio.run(tell())
+
+    assert list(AuditEvent.objects.order_by("seq").values_list("seq", "action")) == [(0, "request"), (1, "stop")]
+    assert Turn.objects.get().audit_seq == 2
