@@ -13,6 +13,8 @@ from django.db import connection
 from agentcore.ids import uuid7
 from tests.site import Site
 
+SETTINGS = {"DJANGO_SETTINGS_MODULE": "tests.live.settings"}
+
 
 def _postgres_url(name: str) -> str:
     """A fresh database beside that of the tests."""
@@ -34,12 +36,12 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a database that is migrated and has the demo; never written to afterwards on SQLite."""
     if connection.vendor == "postgresql":
         url = _postgres_url(f"live_{uuid7().hex}")
-        Site(url).prepare()
+        Site(url, environment=SETTINGS).prepare()
         yield url
         _drop(url)
     else:
         url = f"sqlite:///{tmp_path_factory.mktemp('live') / 'prepared.sqlite3'}"
-        Site(url).prepare()
+        Site(url, environment=SETTINGS).prepare()
         yield url
 
 
@@ -53,7 +55,7 @@ def make_site(prepared: str, tmp_path: Path) -> Iterator[Callable[..., Site]]:
         url = f"sqlite:///{tmp_path / 'site.sqlite3'}"
 
     def start(**environment: str) -> Site:
-        site = Site(url, environment={"STEWARD_LEASE_SECONDS": "3", **environment})
+        site = Site(url, environment={**SETTINGS, **environment})
         sites.append(site)
         return site.start()
 
@@ -65,18 +67,23 @@ def make_site(prepared: str, tmp_path: Path) -> Iterator[Callable[..., Site]]:
 @pytest.fixture(scope="session")
 def site(prepared: str) -> Iterator[Site]:
     """One site for the tests that only talk to it."""
-    running = Site(prepared).start()
+    running = Site(prepared, environment=SETTINGS).start()
     yield running
     running.kill()
 
 
+@pytest.fixture(scope="session")
+def logged_in(site: Site) -> Iterator[httpx.Client]:
+    client = site.login()
+    yield client
+    client.close()
+
+
 @pytest.fixture
-def client(site: Site) -> Iterator[httpx.Client]:
+def client(logged_in: httpx.Client) -> Iterator[httpx.Client]:
     """The demo user's session; the runs that a test leaves are stopped."""
-    logged_in = site.login()
     yield logged_in
     for conversation in logged_in.get("/api/conversations").json()["results"]:
         if run_id := conversation["open_run_id"]:
             logged_in.post(f"/api/agent/runs/{run_id}/cancel")
             logged_in.get(f"/api/agent/runs/{run_id}/events")
-    logged_in.close()

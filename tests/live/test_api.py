@@ -78,10 +78,10 @@ def test_run_of_somebody_else_is_unknown_also_to_staff(site: Site, client: httpx
     run_id, _events = run_to_end(client, input="hello")
 
     for name in ("operator", "admin"):
-        with site.login(name) as other:
-            for path in ("", "/events", "/trace"):
-                assert other.get(f"/api/agent/runs/{run_id}{path}").status_code == 404
-            assert other.post(f"/api/agent/runs/{run_id}/cancel").status_code == 404
+        other = site.login(name)
+        reads = [other.get(f"/api/agent/runs/{run_id}{path}") for path in ("", "/events", "/trace")]
+        answers = [*reads, other.post(f"/api/agent/runs/{run_id}/cancel")]
+        assert [answer.status_code for answer in answers] == [404] * 4
     assert client.get(f"/api/agent/runs/{uuid7()}").status_code == 404
 
 

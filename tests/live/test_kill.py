@@ -65,8 +65,7 @@ def events_of(client: httpx.Client, run_id: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def killable(make_site: Callable[..., Site], tmp_path: Path) -> Callable[[], Site]:
-    environment = {"DJANGO_SETTINGS_MODULE": "tests.live.settings", "SLOW_TOOL_LOG": str(tmp_path / "slow.log")}
-    return lambda: make_site(**environment)
+    return lambda: make_site(SLOW_TOOL_LOG=str(tmp_path / "slow.log"))
 
 
 def test_kill_in_mid_answer_loses_nothing(killable: Callable[[], Site]) -> None:
