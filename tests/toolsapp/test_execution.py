@@ -15,6 +15,7 @@ from django.utils import translation
 
 from agentcore.agents.context import RunContext, current_run, enter_run
 from agentcore.errors import NotFound, PermissionDenied, ToolArgumentsInvalid, ToolFailed, ToolTimeout
+from agentcore.pool import in_pool
 from agentcore.tools import Caller, CancelToken, ToolContext, ToolResult
 from toolsapp import execution
 from toolsapp.decorator import define
@@ -211,10 +212,15 @@ async def test_method_gets_an_object_built_for_the_call():
     assert await call(Personal.whoami, caller=Caller(username="ann")) == "ann"
 
 
+def viewer_of_groups() -> Any:
+    user = get_user_model().objects.create_user("ann")
+    user.user_permissions.add(Permission.objects.get(codename="view_group"))
+    return user
+
+
 @pytest.mark.django_db(transaction=True)
 async def test_permission_is_checked_again_when_called():
-    user = await get_user_model().objects.acreate(username="ann")
-    await user.user_permissions.aadd(await Permission.objects.aget(codename="view_group"))
+    user = await in_pool(viewer_of_groups)()
     ran = []
 
     def groups() -> None:
@@ -223,7 +229,7 @@ async def test_permission_is_checked_again_when_called():
     definition = define(groups, permission="auth.view_group")
     context = ToolContext(caller=Caller(user=user))
     assert await invoke(definition, {}, context) == ToolResult()
-    await user.user_permissions.aclear()
+    await in_pool(user.user_permissions.clear)()
     with pytest.raises(PermissionDenied):
         await invoke(definition, {}, context)
     assert ran == [1]

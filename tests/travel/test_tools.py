@@ -4,10 +4,10 @@ import datetime
 from typing import Any
 
 import pytest
-from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from agentcore.errors import ToolArgumentsInvalid
+from agentcore.pool import in_pool
 from agentcore.tools import Caller, ToolContext
 from examples.travel.models import Flight, Policy
 from examples.travel.services.samples import DAYS_AHEAD, samples_refresh
@@ -62,13 +62,16 @@ async def test_nothing_found_says_why(origin, destination):
     assert "Atlantis" in found["note"] or "same city" in found["note"]
 
 
+def make_dearer(flight_no: str) -> None:
+    Flight.objects.filter(flight_no=flight_no).update(price=899, seats=3)
+    Policy.objects.filter(key="highest-price").update(max_price=898)
+
+
 async def test_stored_flights_and_policy_decide():
     day = timezone.localdate() + datetime.timedelta(days=2)
-    await sync_to_async(samples_refresh)(today=timezone.localdate())
+    await in_pool(samples_refresh)(today=timezone.localdate())
     first = await search(day.isoformat())
-    flight = Flight.objects.filter(flight_no=first["flights"][0]["flight_no"], departs_at__date__gte=day)
-    await flight.aupdate(price=899, seats=3)
-    await Policy.objects.filter(key="highest-price").aupdate(max_price=898)
+    await in_pool(make_dearer)(first["flights"][0]["flight_no"])
     changed = (await search(day.isoformat()))["flights"][0]
     assert (changed["price"], changed["seats"], changed["within_policy"]) == ("899.00 USD", 3, False)
 
