@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
+from asgiref.sync import SyncToAsync
+from django.db import connections
 
 from agentcore.pool import close_pools
 from tests.requirements import MISSING, chromium, is_ci
@@ -33,6 +35,7 @@ def _pools_end_with_the_session() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> Iterator[None]:
-    """The pools' connections end before the test database does: PostgreSQL does not drop one that is in use."""
+    """All other threads' connections end before the test database does: PostgreSQL does not drop one in use."""
     yield
     close_pools()
+    SyncToAsync.single_thread_executor.submit(connections.close_all).result()

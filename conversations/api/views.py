@@ -28,7 +28,7 @@ LIST_PARAMETERS = [OpenApiParameter("q"), OpenApiParameter("cursor"), OpenApiPar
 class ConversationList(APIView):
     """The person's own conversations, newest first."""
 
-    @extend_schema(parameters=LIST_PARAMETERS, responses=ConversationListShape)
+    @extend_schema(operation_id="conversations_list", parameters=LIST_PARAMETERS, responses=ConversationListShape)
     def get(self, request: Request) -> Response:
         words = clean_text(request.query_params.get("q", "")).strip()
         rows = Conversation.objects.visible_to(request.user).matching(words)
