@@ -1,5 +1,6 @@
 """Text that both databases, JSON and the browser can hold."""
 
+import math
 import re
 
 # PostgreSQL refuses NUL in text and jsonb; a lone surrogate cannot be encoded as UTF-8 at all.
@@ -21,8 +22,10 @@ def _joined(halves: re.Match[str]) -> str:
 
 
 def clean_json(value: object) -> object:
-    """``clean_text`` for every string of a JSON value, keys included."""
+    """``clean_text`` for every string of a JSON value, keys included; NaN and infinity, which JSON lacks, are null."""
     match value:
+        case float():
+            return value if math.isfinite(value) else None
         case str():
             return clean_text(value)
         case dict():

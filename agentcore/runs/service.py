@@ -6,11 +6,20 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from agentcore.bridge import aevents_after, aplan_load, arun_ask_to_stop, arun_is_over, arun_open, arun_visible
+from agentcore.bridge import (
+    aevents_after,
+    aplan_load,
+    arun_ask_to_stop,
+    arun_is_over,
+    arun_open,
+    arun_sent_before,
+    arun_visible,
+)
 from agentcore.conf import steward
-from agentcore.errors import TooManyRuns
+from agentcore.errors import AgentError, ConversationBusy, TooManyRuns
 from agentcore.events import Event
 from agentcore.models import Run
+from agentcore.runs.recovery import recover
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime, runtime
 from agentcore.services.plans import Wish
@@ -34,23 +43,35 @@ class Started:
 async def start_run(request: RunRequest, *, user: Any, locale: str = "en", purpose: str = "chat") -> Started:
     """Open a run for ``user`` and start it. It goes on whatever happens to the caller.
 
+    A send that is repeated gets the run of the first time, also when a new one would be refused by now.
+
     Raises:
         AgentError: it was refused, and nothing was stored.
     """
     process = runtime()
     process.start()
+    try:
+        return await _start(process, request, user=user, locale=locale, purpose=purpose)
+    except AgentError as refusal:
+        earlier = await _sent_before(request, user)
+        if earlier is not None:
+            return earlier
+        # The owner of the open run may be gone: that is known at once, and then the way is free.
+        if not isinstance(refusal, ConversationBusy) or not (await recover()).closed:
+            raise
+    return await _start(process, request, user=user, locale=locale, purpose=purpose)
+
+
+async def _sent_before(request: RunRequest, user: Any) -> Started | None:
+    if request.send_id is None:
+        return None
+    run = await arun_sent_before(user=user, send_id=request.send_id, send_hash=request.content_hash())
+    return Started(run_id=run.id, conversation_id=run.conversation_id, created=False) if run else None
+
+
+async def _start(process: Runtime, request: RunRequest, *, user: Any, locale: str, purpose: str) -> Started:
     _check_limits(process, user)
-    wish = Wish(
-        agent=request.agent,
-        provider_id=request.provider_id,
-        model=request.model,
-        allowed_tools=request.allowed_tools,
-        max_steps=request.max_steps,
-        timeout_s=request.timeout_s,
-        token_budget=request.token_budget,
-        network=request.network,
-    )
-    plan = await aplan_load(wish, user=user, locale=locale)
+    plan = await aplan_load(_wish(request), user=user, locale=locale)
     new = NewRun(
         input=request.input,
         plan=plan,
@@ -63,13 +84,24 @@ async def start_run(request: RunRequest, *, user: Any, locale: str = "en", purpo
     return await asyncio.shield(_open_and_execute(process, new))
 
 
+def _wish(request: RunRequest) -> Wish:
+    return Wish(
+        agent=request.agent,
+        provider_id=request.provider_id,
+        model=request.model,
+        allowed_tools=request.allowed_tools,
+        max_steps=request.max_steps,
+        timeout_s=request.timeout_s,
+        token_budget=request.token_budget,
+        network=request.network,
+    )
+
+
 async def _open_and_execute(process: Runtime, new: NewRun) -> Started:
     """Shielded: a caller that leaves between the commit and the start must not leave a run that nobody executes."""
     opened = await arun_open(new)
-    if opened.event is not None:
-        process.execute(opened.run, new.plan, opened.event)
-    run = opened.run
-    return Started(run_id=run.id, conversation_id=run.conversation_id, created=opened.event is not None)
+    process.execute(opened.run, new.plan, opened.event)
+    return Started(run_id=opened.run.id, conversation_id=opened.run.conversation_id, created=True)
 
 
 def _check_limits(process: Runtime, user: Any) -> None:

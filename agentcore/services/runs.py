@@ -49,10 +49,10 @@ class NewRun:
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
-    """An open run. ``event`` is its ``RunStarted``; None when the send was a repetition of an earlier one."""
+    """An open run. ``event`` is its ``RunStarted``, stored with it."""
 
     run: Run
-    event: Event | None
+    event: Event
 
 
 def run_open(new: NewRun) -> Opened:
@@ -60,17 +60,13 @@ def run_open(new: NewRun) -> Opened:
 
     Raises:
         NotFound: the conversation is unknown or somebody else's.
-        ConversationBusy: it has a run that has not ended.
-        Conflict: the same ``send_id`` was used for another content.
+        ConversationBusy: it has a run that has not ended, or the ``send_id`` has its run: see ``run_sent_before``.
     """
     try:
         with transaction.atomic():
             return _insert(new)
     except IntegrityError:
-        earlier = _sent_before(new)
-        if earlier is None:
-            raise ConversationBusy() from None
-        return Opened(run=earlier, event=None)
+        raise ConversationBusy() from None
 
 
 def _insert(new: NewRun) -> Opened:
@@ -117,11 +113,14 @@ def _insert(new: NewRun) -> Opened:
     return Opened(run=run, event=event)
 
 
-def _sent_before(new: NewRun) -> Run | None:
-    if new.send_id is None:
-        return None
-    run = Run.objects.filter(user=new.plan.caller.user, send_id=new.send_id).first()
-    if run is not None and run.send_hash != new.send_hash:
+def run_sent_before(*, user: Any, send_id: str, send_hash: str) -> Run | None:
+    """The run that an earlier send with this id made.
+
+    Raises:
+        Conflict: that one had another content.
+    """
+    run = Run.objects.filter(user=user, send_id=send_id).first()
+    if run is not None and run.send_hash != send_hash:
         raise Conflict(_("This send_id was used for another text."))
     return run
 

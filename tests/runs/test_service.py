@@ -9,6 +9,7 @@ from agentcore.models import Run, RunEvent, RunStep, ToolCall
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime
 from agentcore.runs.service import cancel_run, follow, start_run
+from agentcore.services.leases import LeaseLost, host
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
@@ -67,3 +68,46 @@ async def test_cancel_ends_the_run_with_its_partial_text(process: Runtime, user:
     assert seen[-1].type is EventType.RUN_CANCELLED
     assert run.output.startswith("w1 ")
     assert run.usage["output_tokens"] > 0
+
+
+async def test_repeated_send_gets_its_run_also_when_a_new_one_would_be_refused(
+    process: Runtime, user: Any, settings: Any
+) -> None:
+    settings.STEWARD = {"MAX_CONCURRENT_RUNS_PER_USER": 1}
+    request = RunRequest.parse({"input": "/stream 1000 20", "send_id": "s1"})
+    first = await start_run(request, user=user)
+
+    again = await start_run(request, user=user)
+
+    assert (again.run_id, again.created) == (first.run_id, False)
+    await cancel_run(first.run_id, user=user)
+
+
+async def test_send_id_belongs_to_its_user(process: Runtime, user: Any, other_user: Any) -> None:
+    request = RunRequest.parse({"input": "hi", "send_id": "s1"})
+
+    runs = [await start_run(request, user=somebody) for somebody in (user, other_user)]
+
+    assert [run.created for run in runs] == [True, True]
+
+
+async def test_conversation_of_a_dead_owner_is_free_at_once(process: Runtime, user: Any) -> None:
+    first = await start_run(RunRequest.parse({"input": "/stream 1000 20"}), user=user)
+    process.live[first.run_id].failure = LeaseLost(first.run_id)
+    process.engine.jobs[first.run_id].fail()
+    await process.engine.drain()
+    await Run.objects.filter(id=first.run_id).aupdate(owner=f"{host()}:999999:1")
+
+    request = RunRequest.parse({"input": "hi", "conversation_id": str(first.conversation_id)})
+    second = await start_run(request, user=user)
+
+    assert second.created
+    assert (await Run.objects.aget(id=first.run_id)).status == "failed"
+
+
+async def test_arguments_that_json_lacks_do_not_lose_the_run(process: Runtime, user: Any) -> None:
+    started = await start_run(RunRequest.parse({"input": '/tool system.echo {"text": NaN}'}), user=user)
+    await process.engine.drain()
+
+    run = await Run.objects.aget(id=started.run_id)
+    assert run.status == "completed"
