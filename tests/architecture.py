@@ -100,11 +100,11 @@ def _names_used(tree: ast.AST) -> set[str]:
 
 
 def crossings_outside_bridges(root: Path) -> list[str]:
-    """Code that crosses from async to the database anywhere but in the ``bridge.py`` of an app."""
+    """Code that crosses from async to the database anywhere but in a ``bridge.py``."""
     found = []
     for file in python_files(root, *PACKAGES):
         parts = file.relative_to(root).parts
-        if parts[1:] != ("bridge.py",) and parts != (GROUND, "pool.py"):
+        if parts[-1] != "bridge.py" and parts != (GROUND, "pool.py"):
             used = _names_used(ast.parse(file.read_text(encoding="utf-8"))) & CROSSINGS
             found += [f"{file.relative_to(root)} uses {name}" for name in sorted(used)]
     return found
@@ -113,7 +113,9 @@ def crossings_outside_bridges(root: Path) -> list[str]:
 def long_crossings(root: Path) -> list[str]:
     """Crossings of a bridge that are more than the one line ``name = crossing(function)``."""
     found = []
-    for file in root.glob("*/bridge.py"):
+    for file in python_files(root, *PACKAGES):
+        if file.name != "bridge.py":
+            continue
         for statement in ast.parse(file.read_text(encoding="utf-8")).body:
             one_line = statement.lineno == statement.end_lineno
             if _names_used(statement) & CROSSINGS and not (one_line and isinstance(statement, ast.Assign)):

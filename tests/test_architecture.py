@@ -72,7 +72,6 @@ def house(root: Path, files: dict[str, str]) -> Path:
         (architecture.broken_floors, "agentcore/providers/http.py", "from agentcore import gateway\n"),
         (architecture.broken_floors, "agentcore/agents/loop.py", "from agentcore.models import Run\n"),
         (architecture.crossings_outside_bridges, "agentcore/runs/x.py", "aopen = in_pool(open)\n"),
-        (architecture.crossings_outside_bridges, "agentcore/runs/bridge.py", "aopen = in_pool(open)\n"),
         (architecture.crossings_outside_bridges, "governance/x.py", "pool.in_writer(write)\n"),
         (architecture.crossings_outside_bridges, "conversations/x.py", "asave = sync_to_async(save)\n"),
         (architecture.long_crossings, "agentcore/bridge.py", "async def aopen():\n    return await in_pool(open)()\n"),

@@ -1,0 +1,123 @@
+"""The documents say what the code says: a name that is missing in them, or that only they know, fails here."""
+
+import hashlib
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import BaseCommand, get_commands, load_command_class
+
+from agentcore.conf import StewardSettings
+from agentcore.errors import BY_CODE
+from agentcore.events import EventType
+from toolsapp.decorator import define
+from toolsapp.definition import ToolDefinition
+
+ROOT = Path(__file__).resolve().parent.parent
+REFERENCE = ROOT / "docs" / "reference"
+APPS = ("agentcore", "conversations", "toolsapp", "governance", "examples.")
+OUR_FILES = re.compile(r"`((?:agentcore|conversations|toolsapp|governance|config|scripts|static|tests)/[\w/.-]+)`")
+NAME = re.compile(r"`([A-Za-z_]+)`(?: ◦)?")
+
+
+def first_cells(page: str) -> list[str]:
+    """The first cells of all tables of a reference page."""
+    lines = (REFERENCE / page).read_text(encoding="utf-8").split("\n")
+    return [line.split("|")[1].strip() for line in lines if line.startswith("|")]
+
+
+def documented(page: str) -> set[str]:
+    return {match[1] for cell in first_cells(page) if (match := NAME.fullmatch(cell))}
+
+
+def test_every_setting_is_documented() -> None:
+    assert StewardSettings.model_fields.keys() - documented("settings.md") == set()
+
+
+def test_every_documented_default_is_the_real_one() -> None:
+    text = (REFERENCE / "settings.md").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^\| `([A-Z_]+)`(?: ◦)? \| `([^`]+)` \|", text, re.MULTILINE))
+    real = {key: field.default for key, field in StewardSettings.model_fields.items()}
+    literal = {key: value for key, value in shown.items() if key in real and key != "ALLOW_PRIVATE_PROVIDER_URLS"}
+    assert len(literal) > 30
+    assert literal == {key: repr(real[key]).replace("'", '"') for key in literal}
+
+
+def test_every_event_is_documented_and_no_other() -> None:
+    assert documented("events.md") == {event.value for event in EventType}
+
+
+def test_every_error_is_documented_and_no_other() -> None:
+    assert documented("errors.md") == BY_CODE.keys()
+
+
+@pytest.mark.parametrize("code", sorted(BY_CODE))
+def test_the_documented_status_is_the_real_one(code: str) -> None:
+    row = re.search(rf"^\| `{code}` \| ([0-9, ]+|–) \|", (REFERENCE / "errors.md").read_text("utf-8"), re.MULTILINE)
+    if row and row[1].strip() != "–":
+        assert str(BY_CODE[code].status) in row[1]
+
+
+def own_commands() -> dict[str, BaseCommand]:
+    apps = {name: str(app) for name, app in get_commands().items()}
+    return {name: load_command_class(app, name) for name, app in apps.items() if app.startswith(APPS)}
+
+
+def test_every_command_is_documented_and_no_other() -> None:
+    headings = re.findall(r"^### ([a-z_]+)", (REFERENCE / "commands.md").read_text("utf-8"), re.MULTILINE)
+    assert set(headings) == own_commands().keys()
+
+
+def test_every_option_of_a_command_is_documented() -> None:
+    text = (REFERENCE / "commands.md").read_text("utf-8")
+    usual = options_of(BaseCommand())
+    own = {option for command in own_commands().values() for option in options_of(command) - usual}
+    assert "--json" in own
+    assert [option for option in sorted(own) if option not in text] == []
+
+
+def options_of(command: BaseCommand) -> set[str]:
+    usage = command.create_parser("manage.py", "command").format_help()
+    return set(re.findall(r"--[a-z-]+", usage))
+
+
+def test_every_make_target_is_documented() -> None:
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    text = (REFERENCE / "commands.md").read_text("utf-8")
+    assert [target for target in targets if target != "help" and f"`make {target}`" not in text] == []
+
+
+def test_every_option_of_a_tool_is_documented() -> None:
+    options = {*inspect.signature(define).parameters, *inspect.signature(ToolDefinition).parameters}
+    assert options - {"function", "permissions", "options"} - documented("tools.md") == set()
+
+
+def documents() -> list[Path]:
+    return sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def broken_links(page: Path) -> Iterator[str]:
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if "://" not in target and not (page.parent / target).exists():
+            yield target
+
+
+@pytest.mark.parametrize("page", documents(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_of_a_document_leads_somewhere(page: Path) -> None:
+    assert list(broken_links(page)) == []
+
+
+@pytest.mark.parametrize("page", documents(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_file_that_a_document_names_exists(page: Path) -> None:
+    named = OUR_FILES.findall(page.read_text("utf-8"))
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_vendored_files_are_those_that_were_published() -> None:
+    text = (ROOT / "static" / "vendor" / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"\| `([\w/.]+)`[^|]*\| `([0-9a-f]{64})` \|", text)
+    digests = {name: hashlib.sha256((ROOT / "static" / "vendor" / name).read_bytes()).hexdigest() for name, _ in rows}
+    assert len(rows) >= 2
+    assert digests == dict(rows)
