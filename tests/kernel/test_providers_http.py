@@ -276,9 +276,10 @@ async def test_no_failure_tells_the_key(failing: str, caplog: pytest.LogCaptureF
     key = f"{KEY}\n" if failing == "key" else KEY
     async with FakeUpstream([answers[failing]]) as upstream:
         with pytest.raises(ProviderError) as caught:
-            await asked(upstream, api_key=key, timeouts=Timeouts(first_token_s=0.05))
+            await asked(upstream, api_key=key, timeouts=Timeouts(first_token_s=0.1 if failing == "timeout" else 20))
 
     error = caught.value
+    assert isinstance(error, ProviderTimeout) == (failing == "timeout")
     assert (error.__context__, error.__cause__) == (None, None)
     told = "".join(traceback.format_exception(error)) + repr(error.args) + caplog.text
     assert KEY not in told
