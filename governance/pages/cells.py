@@ -57,14 +57,19 @@ def duration(milliseconds: int | None) -> str:
     if milliseconds < 1_000:
         return _("%(count)s ms") % {"count": count(milliseconds)}
     if milliseconds < 60_000:
-        return _("%(count)s s") % {"count": number_format(Decimal(milliseconds) / 1000, decimal_pos=1)}
+        return _("%(count)s s") % {"count": _one_place(Decimal(milliseconds) / 1000)}
     minutes, seconds = divmod(milliseconds // 1_000, 60)
     return _("%(minutes)s min %(seconds)s s") % {"minutes": count(minutes), "seconds": seconds}
 
 
+def _one_place(number: Decimal) -> str:
+    # Rounded here: the formatter cuts digits off.
+    return number_format(round(number, 1), decimal_pos=1)
+
+
 def share(part: int, whole: int) -> str:
     """``12.5%``; nothing of nothing is no share."""
-    return NOTHING if not whole else f"{number_format(Decimal(100) * part / whole, decimal_pos=1)}%"
+    return NOTHING if not whole else f"{_one_place(Decimal(100) * part / whole)}%"
 
 
 def route(provider_id: str, model: str) -> str:

@@ -30,7 +30,7 @@ class FilterForm(forms.Form):
     conditions: ClassVar[Mapping[str, Callable[[Any], Q]]] = {}
 
     limit = forms.IntegerField(
-        label=_("rows a page"), required=False, min_value=1, max_value=MAX_LIMIT, widget=forms.HiddenInput
+        label=_("Rows a page"), required=False, min_value=1, max_value=MAX_LIMIT, widget=forms.HiddenInput
     )
 
     def condition(self) -> Q:

@@ -94,13 +94,14 @@ def turn_cards(turn: Turn) -> list[Card]:
         Card(
             label=_("Input tokens"),
             value=count(turn.input_tokens),
-            note=_("%(cached)s from cache, %(written)s written to it")
-            % {"cached": count(turn.cached_input_tokens), "written": count(turn.cache_write_tokens)},
+            note=_cache_note(turn),
         ),
         Card(
             label=_("Output tokens"),
             value=count(turn.output_tokens),
-            note=_("%(count)s for reasoning") % {"count": count(turn.reasoning_tokens)},
+            note=_("%(count)s for reasoning") % {"count": count(turn.reasoning_tokens)}
+            if turn.reasoning_tokens
+            else "",
         ),
         Card(
             label=_("Cost"),
@@ -110,6 +111,13 @@ def turn_cards(turn: Turn) -> list[Card]:
         Card(label=_("Model calls"), value=count(turn.model_calls), note=tools % {"count": count(turn.tool_calls)}),
         Card(label=_("Duration"), value=duration(turn.duration_ms)),
     ]
+
+
+def _cache_note(turn: Turn) -> str:
+    if turn.cache_write_tokens:
+        numbers = {"cached": count(turn.cached_input_tokens), "written": count(turn.cache_write_tokens)}
+        return _("%(cached)s from cache, %(written)s written to it") % numbers
+    return _("%(count)s from cache") % {"count": count(turn.cached_input_tokens)} if turn.cached_input_tokens else ""
 
 
 def turn_facts(turn: Turn) -> Sequence[tuple[str, Cell]]:
