@@ -6,6 +6,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.sessions.models import Session
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from agentcore.models import Run
@@ -63,6 +64,8 @@ async def test_the_watch_looks_often_enough_by_itself(alice_client, alice, proce
     assert watch.EVERY_S <= 4
     monkeypatch.setattr(watch, "EVERY_S", 0.05)
     socket = await Socket(alice_client).opened()
+    await socket.say(type="ping")
+    await socket.told()
     await sync_to_async(alice_client.logout)()
     assert await socket.close_code() == 4401
     await socket.disconnect()
@@ -102,6 +105,16 @@ async def test_a_cookie_that_nobody_gave_out_is_no_login(process):
     socket = Socket(None, (b"cookie", b"sessionid=abcdefghijklmnopqrstuvwxyz012345"))
     await socket.connect()
     assert await socket.close_code() == 4401
+
+
+def test_an_inactive_user_has_no_login_whatever_the_backend_says(alice, settings):
+    settings.AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.AllowAllUsersModelBackend"]
+    client = Client()
+    client.force_login(alice)
+    key = client.cookies["sessionid"].value
+    assert login_load(key) == alice
+    deactivate(client, alice)
+    assert login_load(key) is None
 
 
 def test_checking_a_login_costs_two_queries_and_writes_nothing(alice_client, alice):
