@@ -1,0 +1,233 @@
+"""``make run`` begins well: what is installed is mended, a start is quick, and what is wrong is said clearly."""
+
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from scripts import bootstrap
+from scripts.ports import port_of, require_free
+from tests.site import ROOT, free_port
+
+PROJECT = """
+[project]
+dependencies = ["tiny @ file://{wheel}"]
+[project.optional-dependencies]
+test = ["tiny-test"]
+lint = ["tiny-lint"]
+"""
+
+
+class Machine:
+    """Stands for what bootstrap starts: ``python -m venv`` and pip. ``fails`` is raised by the next pip."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.calls = root, []
+        self.fails: BaseException | None = None
+
+    def run(self, command: list[object], **options: object) -> "subprocess.CompletedProcess[str]":
+        words = [str(word) for word in command]
+        if not Path(words[0]).exists():
+            raise FileNotFoundError(words[0])
+        if "venv" in words:
+            self.calls.append("venv")
+            self.python.parent.mkdir(parents=True, exist_ok=True)
+            self.python.touch()
+        elif "pip" in words:
+            self.calls.append("pip")
+            if self.fails:
+                error, self.fails = self.fails, None
+                raise error
+        version = f"{sys.version_info[0]} {sys.version_info[1]}"
+        return subprocess.CompletedProcess(words, 0, stdout=version, stderr="")
+
+    @property
+    def python(self) -> Path:
+        return self.root / ".venv" / "bin" / "python"
+
+    def did(self) -> list[str]:
+        """What was started since the last look."""
+        calls, self.calls = self.calls, []
+        return calls
+
+
+def place(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let bootstrap work on ``root``, a project without a clone."""
+    (root / "pyproject.toml").write_text(PROJECT.format(wheel=root / "tiny-1-py3-none-any.whl"))
+    (root / "constraints.txt").write_text("")
+    venv = root / ".venv"
+    names = {"ROOT": root, "VENV": venv, "VENV_PYTHON": venv / "bin" / "python", "STAMP": venv / bootstrap.STAMP.name}
+    var = {"MARKER": root / "var" / "installing", "LOCK": root / "var" / "lock"}
+    for name, path in (names | var).items():
+        monkeypatch.setattr(bootstrap, name, path)
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    place(tmp_path, monkeypatch)
+    machine = Machine(tmp_path)
+    monkeypatch.setattr(bootstrap.subprocess, "run", machine.run)
+    return machine
+
+
+def test_a_second_start_installs_nothing(machine: Machine) -> None:
+    bootstrap.main([])
+    assert machine.did() == ["venv", "pip"]
+    bootstrap.main([])
+    assert machine.did() == []
+
+
+def test_an_interrupted_installation_is_made_anew(machine: Machine) -> None:
+    machine.fails = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        bootstrap.main([])
+    machine.did()
+    bootstrap.main([])
+    assert machine.did() == ["venv", "pip"]
+
+
+def test_another_extra_is_added_and_kept(machine: Machine) -> None:
+    bootstrap.main([])
+    machine.did()
+    bootstrap.main(["test"])
+    assert machine.did() == ["pip"]
+    bootstrap.main([])
+    bootstrap.main(["test"])
+    assert machine.did() == []
+
+
+def test_a_new_lock_is_installed(machine: Machine) -> None:
+    bootstrap.main([])
+    machine.did()
+    (machine.root / "constraints.txt").write_text("tiny==2\n")
+    bootstrap.main([])
+    assert machine.did() == ["pip"]
+
+
+def test_a_venv_that_lost_its_interpreter_is_made_anew(machine: Machine) -> None:
+    bootstrap.main([])
+    machine.did()
+    machine.python.unlink()
+    bootstrap.main([])
+    assert machine.did() == ["venv", "pip"]
+
+
+def test_too_old_a_python_is_told_what_to_do(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bootstrap, "OLDEST", (9, 0))
+    monkeypatch.setattr(bootstrap, "newer_python", lambda: None)
+    with pytest.raises(SystemExit, match=r"needs Python 9.0 or newer(?s:.*)PYTHON="):
+        bootstrap.main([])
+    assert machine.did() == []
+
+
+def test_too_old_a_python_goes_on_with_a_newer_one(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bootstrap, "OLDEST", (9, 0))
+    monkeypatch.setattr(bootstrap, "newer_python", lambda: "/usr/bin/python9")
+    monkeypatch.setattr(bootstrap.os, "execv", lambda path, words: (_ for _ in ()).throw(InterruptedError(path)))
+    with pytest.raises(InterruptedError, match="python9"):
+        bootstrap.main([])
+
+
+def test_a_real_venv_is_made_and_a_half_made_one_is_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place(tmp_path, monkeypatch)
+    with zipfile.ZipFile(tmp_path / "tiny-1-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("tiny.py", "")
+        wheel.writestr("tiny-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1\n")
+        wheel.writestr("tiny-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr("tiny-1.dist-info/RECORD", "")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "python").symlink_to(tmp_path / "gone")
+    bootstrap.main([])
+    assert subprocess.run([bootstrap.VENV_PYTHON, "-c", "import tiny"], check=False).returncode == 0
+
+
+def test_a_port_is_checked() -> None:
+    assert port_of("8000", "PORT") == 8000
+    for text in ("", "0", "65536", "http"):
+        with pytest.raises(SystemExit, match="is no port"):
+            port_of(text, "PORT")
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[[int], "subprocess.Popen[str]"]]:
+    """Starts the site as ``make run`` does, on a database of this test."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(port: int) -> "subprocess.Popen[str]":
+        own = {"PORT": str(port), "DATABASE_URL": f"sqlite:///{tmp_path / 'site.sqlite3'}", "STEWARD_DEMO_PASSWORD": ""}
+        process = subprocess.Popen(
+            [sys.executable, "-m", "scripts.serve"],
+            cwd=ROOT,
+            env=os.environ | own,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def page(port: int) -> httpx.Response:
+    """The first page, as soon as it is served."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            return httpx.get(f"http://127.0.0.1:{port}/", follow_redirects=True)
+        except httpx.TransportError:
+            time.sleep(0.05)
+    raise AssertionError("Nothing was served.")
+
+
+def stopped(process: "subprocess.Popen[str]") -> str:
+    """What the site printed, when Ctrl-C has ended it."""
+    process.send_signal(signal.SIGINT)
+    return process.communicate(timeout=20)[0]
+
+
+def test_a_start_serves_the_demo_and_the_next_one_is_quick(serve: Callable[[int], "subprocess.Popen[str]"]) -> None:
+    port = free_port()
+    first = serve(port)
+    assert page(port).status_code == 200
+    printed = stopped(first)
+    assert f"http://127.0.0.1:{port}" in printed
+    assert all(f"user {name}" in printed for name in ("demo", "operator", "admin"))
+    assert printed.count(" password ") >= 3
+    assert "Traceback" not in printed
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    second = serve(port)
+    assert page(port).status_code == 200
+    assert "keeps its password" in stopped(second)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # Processor time, since others work on this machine, too.
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 5
+
+
+def test_a_taken_port_is_said_before_anything_else(serve: Callable[[int], "subprocess.Popen[str]"]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        process = serve(port)
+        printed, _ = process.communicate(timeout=60)
+        assert process.returncode == 1
+        assert printed.startswith(f"Port {port} is taken")
+        assert "make run PORT=" in printed
+        with pytest.raises(SystemExit, match="LLM_PORT="):
+            require_free(port, "make local-llm LLM_PORT")
