@@ -136,7 +136,7 @@ def _errors() -> dict[str, str]:
 
 def _advice() -> dict[str, str]:
     return {
-        "advice_again": _("Try again; what was written so far is kept."),
+        "advice_again": _("Try again for the whole answer."),
         "advice_again_or_admin": _("Try again. If it happens again, tell your administrator."),
         "advice_again_or_other_model": _("Try again, or choose another model."),
         "advice_other_model": _("Choose another model."),

@@ -110,7 +110,7 @@ export class AnswerView {
   citations(run) {
     if (!run?.citations.length) return null;
     const entry = (citation) => h("li", { value: citation.number }, h("span", { text: citation.title || citation.source || "" }));
-    return h("section", { class: "citations" }, h("h4", { text: this.texts.t("sources") }), h("ol", {}, ...run.citations.map(entry)));
+    return h("section", { class: "citations" }, h("h3", { text: this.texts.t("sources") }), h("ol", {}, ...run.citations.map(entry)));
   }
 
   foot(run) {

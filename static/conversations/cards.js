@@ -76,7 +76,7 @@ export class ToolCard {
   section(title, value) {
     const text = pretty(value);
     return h("section", {},
-      h("header", {}, h("h4", { text: title }), copyButton(this.texts, () => text, { announce: this.announce })),
+      h("header", {}, h("h3", { text: title }), copyButton(this.texts, () => text, { announce: this.announce })),
       h("pre", { tabindex: "0", "aria-label": title }, h("code", { text })));
   }
 }

@@ -8,7 +8,7 @@ export class HistoryList {
     Object.assign(this, { texts, actions });
     this.list = h("ul", { class: "history-list" });
     this.none = h("p", { class: "history-none", text: texts.t("no_conversations") });
-    const heading = h("header", {}, h("h3", { id: "history-title", text: texts.t("conversations") }),
+    const heading = h("header", {}, h("h2", { id: "history-title", text: texts.t("conversations") }),
       iconButton("close", texts.t("close_list"), () => actions.close(), { class: "icon-button history-close" }));
     const create = h("button", { type: "button", class: "button history-new", text: texts.t("new_conversation"), on: { click: () => actions.create() } });
     this.el = h("nav", { class: "history", "aria-labelledby": "history-title", on: { keydown: (event) => this.pressed(event) } }, heading, create, this.none, this.list);

@@ -12,7 +12,7 @@ import { copyButton, h, icon } from "./dom.js";
 const PURIFY = {
   RETURN_DOM_FRAGMENT: true,
   ALLOWED_TAGS: [
-    "p", "br", "strong", "em", "del", "code", "pre", "blockquote", "ul", "ol", "li", "h1", "h2", "h3", "h4", "h5", "h6",
+    "p", "br", "strong", "em", "del", "code", "pre", "blockquote", "ul", "ol", "li", "h3", "h4", "h5", "h6",
     "hr", "a", "table", "thead", "tbody", "tr", "th", "td", "sub", "sup", "kbd",
   ],
   ALLOWED_ATTR: ["href", "title", "align", "start", "class"],
@@ -32,6 +32,11 @@ const marked = new Marked({
     // HTML in a model's text is text; the few tags that it may mean are let through.
     html: ({ text }) => (HARMLESS.test(text.trim()) ? text : escape(text)),
     image: ({ href, text }) => `<a class="image" href="${escape(href)}">${escape(text || "")}</a>`,
+    // The page has its own headings: those of an answer stand under them.
+    heading({ tokens, depth }) {
+      const level = Math.min(depth + 2, 6);
+      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
+    },
     checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
   },
 });
@@ -42,7 +47,7 @@ export function renderMarkdown(text, texts) {
   for (const link of fragment.querySelectorAll("a")) decorateLink(link, texts);
   for (const pre of fragment.querySelectorAll("pre")) decorateCode(pre, texts);
   for (const table of fragment.querySelectorAll("table")) {
-    const box = h("div", { class: "table-box", tabindex: "0", role: "region", "aria-label": texts.t("table") });
+    const box = h("div", { class: "table-box", tabindex: "0", role: "group", "aria-label": texts.t("table") });
     table.replaceWith(box);
     box.append(table);
   }

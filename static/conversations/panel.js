@@ -40,7 +40,7 @@ export class Panel {
     const page = this.options.pageUrl
       ? h("a", { class: "icon-button to-page", href: this.options.pageUrl, "aria-label": t("open_page"), title: t("open_page") }, icon("expand")) : null;
     const close = this.options.onClose ? iconButton("close", t("close"), this.options.onClose, { class: "icon-button close" }) : null;
-    return h("header", { class: "head" }, this.historyButton, h("div", { class: "titles" }, this.title, this.subtitle),
+    return h("div", { class: "head" }, this.historyButton, h("div", { class: "titles" }, this.title, this.subtitle),
       iconButton("plus", t("new_conversation"), () => this.newConversation(), { class: "icon-button new" }), page, close);
   }
 

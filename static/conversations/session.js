@@ -156,7 +156,8 @@ export class Session {
     if (frame.conversation_id !== this.thread.conversationId) return;
     if (frame.title) this.changed({ thread: { ...this.thread, title: frame.title } });
     const known = this.thread.turns.some((turn) => turn.runId === frame.run_id);
-    if (!frame.run_id || frame.state !== "running" || known) return;
+    // Also when it has ended already: a short answer may be over before it is announced.
+    if (!frame.run_id || known) return;
     this.changed({ thread: threads.withRun(this.thread, frame.run_id) });
     this.watch(frame.run_id);
   }

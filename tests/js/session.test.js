@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Session } from "../../static/conversations/session.js";
+import { events } from "./fakes.js";
+
+/** A session over a socket and an API that only record. */
+function start({ stored = {}, pending = [], conversation = "" } = {}) {
+  const told = [];
+  const tell = (name) => (...values) => told.push([name, ...values]);
+  const socket = { runs: new Map(), connect: tell("connect"), send: tell("send"), stop: tell("stop"), forget: tell("forget"),
+    follow: tell("follow"), subscribe: (runId, lastSeen) => told.push(["subscribe", runId, lastSeen()]) };
+  const memory = { kept: conversation, frames: pending, conversation() { return this.kept; }, setConversation(id) { this.kept = id; },
+    pending() { return this.frames; }, setPending(frames) { this.frames = frames; } };
+  const answer = (path) => (path in stored ? Promise.resolve(stored[path]) : Promise.reject(Object.assign(new Error(), { status: stored.status ?? 404, code: "NOT_FOUND" })));
+  const api = { conversation: answer, messages: (id) => answer(`${id}/messages`), conversations: () => answer("list") };
+  let handlers;
+  const session = new Session({ api, memory, socketUrl: "ws://x/", agent: "", onChange: () => {},
+    makeSocket: (options) => { handlers = options.handlers; return socket; } });
+  return { session, memory, told, handlers, sent: () => told.filter(([name]) => name === "send").map(([, frame]) => frame) };
+}
+
+const TALK = { c: { title: "T", open_run_id: "r" }, "c/messages": { results: [], open_run_id: "r" } };
+
+test("a message is remembered until the server names its run", () => {
+  const { session, memory, handlers, sent } = start();
+  session.send("hi", { model: "m" });
+  assert.deepEqual(memory.frames, sent());
+  assert.deepEqual([sent()[0].text, sent()[0].model, "conversation_id" in sent()[0]], ["hi", "m", false]);
+  handlers.accepted({ send_id: sent()[0].send_id, run_id: "r", conversation_id: "c" });
+  assert.deepEqual([memory.frames, memory.kept], [[], "c"]);
+  for (const event of events("r", ["RunStarted"], ["RunCompleted", { output: "" }])) handlers.event(event);
+  session.send("again");
+  assert.equal(sent()[1].conversation_id, "c");
+});
+
+test("what was not accepted before a reload is sent again as it was", async () => {
+  const frame = { send_id: "s", text: "hi" };
+  const { session, sent } = start({ pending: [frame] });
+  await session.start();
+  assert.deepEqual(sent(), [frame]);
+  assert.equal(session.busy, true);
+});
+
+test("an open run of the remembered conversation is followed from its start", async () => {
+  const { session, told } = start({ conversation: "c", stored: TALK });
+  await session.start();
+  assert.deepEqual(told.at(-1), ["subscribe", "r", -1]);
+  assert.equal(session.busy, true);
+});
+
+test("a conversation that is gone leaves an empty one", async () => {
+  const { session, memory } = start({ conversation: "gone" });
+  await session.start();
+  assert.deepEqual([session.thread.conversationId, memory.kept, session.problem, session.loading], [null, "", null, false]);
+});
+
+test("a conversation that cannot be read now says so and is not forgotten", async () => {
+  const { session, memory } = start({ conversation: "c", stored: { status: 500 } });
+  await session.start();
+  assert.deepEqual([memory.kept, session.problem.code, session.loading], ["c", "NOT_FOUND", false]);
+});
+
+test("an interruption takes nothing from the page, even when reading again fails", async () => {
+  const { session, handlers, sent } = start();
+  session.send("hi");
+  handlers.accepted({ send_id: sent()[0].send_id, run_id: "r", conversation_id: "c" });
+  handlers.status("open");
+  handlers.status("waiting");
+  handlers.status("open");
+  await new Promise(setImmediate);
+  assert.equal(session.thread.turns.length, 1);
+});
+
+test("a hole asks once for what is missing", () => {
+  const { session, handlers, sent, told } = start();
+  session.send("hi");
+  handlers.accepted({ send_id: sent()[0].send_id, run_id: "r", conversation_id: "c" });
+  const list = events("r", ["RunStarted"], ["TextDelta", { message_id: "m", text: "a" }], ["TextDelta", { message_id: "m", text: "b" }], ["TextDelta", { message_id: "m", text: "c" }]);
+  for (const event of [list[0], list[2], list[3]]) handlers.event(event);
+  assert.deepEqual(told.filter(([name]) => name === "subscribe"), [["subscribe", "r", 0]]);
+  for (const event of list) handlers.event(event);
+  assert.equal(session.thread.turns[0].run.parts[0].text, "abc");
+});
+
+test("a stop before the server named the run is said as soon as it does", () => {
+  const { session, handlers, sent, told } = start();
+  session.send("hi");
+  session.stop();
+  handlers.accepted({ send_id: sent()[0].send_id, run_id: "r", conversation_id: "c" });
+  assert.deepEqual(told.filter(([name]) => name === "stop"), [["stop", "r"]]);
+});
+
+test("a run of another tab is followed, of another conversation not, a known one not again", () => {
+  const { session, handlers, sent, told } = start();
+  session.send("hi");
+  handlers.accepted({ send_id: sent()[0].send_id, run_id: "r", conversation_id: "c" });
+  const frame = (run_id, conversation_id, state) => handlers.conversation({ conversation_id, run_id, state, title: "T" });
+  frame("r", "c", "running");
+  frame("r2", "c", "idle");
+  frame("r3", "elsewhere", "running");
+  assert.deepEqual(told.filter(([name]) => name === "subscribe"), [["subscribe", "r2", -1]]);
+  assert.equal(session.thread.title, "T");
+});
+
+test("trying again after a refusal replaces the message, after a failed run it follows it", () => {
+  const { session, handlers, sent } = start();
+  session.send("hi");
+  handlers.error({ code: "TOO_MANY_RUNS", message: "", send_id: sent()[0].send_id });
+  session.retry(session.thread.turns[0]);
+  assert.deepEqual(session.thread.turns.map((turn) => turn.user.text), ["hi"]);
+  handlers.accepted({ send_id: sent()[1].send_id, run_id: "r", conversation_id: "c" });
+  for (const event of events("r", ["RunStarted"], ["RunFailed", { error: { code: "PROVIDER_TIMEOUT", message: "" } }])) handlers.event(event);
+  session.retry(session.thread.turns[0], { model: "other" });
+  assert.equal(session.thread.turns.length, 2);
+  assert.equal(sent()[2].model, "other");
+  assert.notEqual(sent()[2].send_id, sent()[1].send_id);
+});
+
+test("an error about nothing in particular is a notice, and a new message clears it", () => {
+  const { session, handlers } = start();
+  handlers.error({ code: "VALIDATION_ERROR", message: "no" });
+  assert.equal(session.problem.code, "VALIDATION_ERROR");
+  session.send("hi");
+  assert.equal(session.problem, null);
+});
+
+test("leaving a conversation stops following its run, and late events change nothing", () => {
+  const { session, handlers, sent, told } = start();
+  session.send("hi");
+  handlers.accepted({ send_id: sent()[0].send_id, run_id: "r", conversation_id: "c" });
+  session.newConversation();
+  assert.deepEqual(told.at(-1), ["forget", "r", { tell: true }]);
+  handlers.event(events("r", ["RunStarted"])[0]);
+  assert.deepEqual(session.thread.turns, []);
+});
