@@ -18,7 +18,8 @@ class AnswerReader:
     def __init__(self, decoder: Decoder, emit: Callable[[ModelEvent], None]) -> None:
         self._decoder, self._emit = decoder, emit
         self._splitter = SseSplitter()
-        self._is_stream = False
+        # None until the first byte that tells.
+        self._is_stream: bool | None = None
         # Something of the answer itself came, more than comments that keep the connection.
         self.began = False
         # What came before the kind of body was known, and then the body that is one JSON value.
@@ -30,10 +31,12 @@ class AnswerReader:
         Raises:
             ProviderError: the upstream reports an error, or its answer cannot be understood.
         """
-        if not self._is_stream:
-            chunk = self._stream_begun(chunk)
+        if self._is_stream is None:
+            chunk = self._told_kind(chunk)
         if self._is_stream:
             self._decode(self._splitter.feed(chunk))
+        else:
+            self._keep(chunk)
         return not self._decoder.done
 
     def usage(self) -> Usage | None:
@@ -52,16 +55,23 @@ class AnswerReader:
             self._decode_whole()
         return self._decoder.end()
 
-    def _stream_begun(self, chunk: bytes) -> bytes:
-        """What to split, once the body is known as a stream: anything that does not begin as a JSON value."""
+    def _told_kind(self, chunk: bytes) -> bytes:
+        """Find out the kind of body; the bytes that are still to be read, with those that waited for it."""
+        self._keep(chunk)
+        if BOM.startswith(self._body):
+            return b""
+        start = self._body.removeprefix(BOM).lstrip()[:1]
+        if start:
+            self._is_stream = start not in b"{["
+        if not self._is_stream:
+            return b""
+        chunk, self._body = bytes(self._body), bytearray()
+        return chunk
+
+    def _keep(self, chunk: bytes) -> None:
         self._body += chunk
         if len(self._body) > MAX_BODY_BYTES:
             raise ProviderBadResponse()
-        start = bytes(self._body[:64]).removeprefix(BOM).lstrip()[:1]
-        if not start or start in b"{[" or BOM.startswith(self._body):
-            return b""
-        self._is_stream = True
-        return bytes(self._body)
 
     def _decode(self, events: list[SseEvent]) -> None:
         for event in events:

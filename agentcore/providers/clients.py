@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext as _
 
-from agentcore.chat import ChatClient
+from agentcore.chat import ChatCall, ChatClient, ChatResponse
 from agentcore.clock import CLOCK, Clock
-from agentcore.errors import CapabilityMissing, ProviderBadRequest, ProviderCredentialMissing
+from agentcore.errors import CapabilityMissing, ProviderBadRequest, ProviderCredentialMissing, ProviderError
 from agentcore.providers.dialects import Dialect
 from agentcore.providers.dialects.openai_chat import OPENAI_CHAT
 from agentcore.providers.http import HttpChatClient
@@ -36,3 +36,13 @@ def client_for(
     raise CapabilityMissing(
         _("Providers of the type %(type)s are not available yet in this version.") % {"type": spec.provider_type}
     )
+
+
+class RefusedClient:
+    """Stands in for a client that cannot be made: asking it fails with the reason, and hurts no other route."""
+
+    def __init__(self, reason: ProviderError) -> None:
+        self._reason = reason
+
+    async def complete(self, call: ChatCall) -> ChatResponse:
+        raise self._reason

@@ -5,8 +5,9 @@ from agentcore.agents.context import RunContext
 from agentcore.bridge import acost_of
 from agentcore.chat import ChatClient, ChatOptions
 from agentcore.conf import StewardSettings, loaded, steward
+from agentcore.errors import ProviderError
 from agentcore.gateway.gateway import Gateway, GatewayRoute
-from agentcore.providers.clients import client_for
+from agentcore.providers.clients import RefusedClient, client_for
 from agentcore.providers.spec import ProviderSpec, Timeouts
 from agentcore.services.plans import Plan
 
@@ -39,9 +40,13 @@ def assemble(plan: Plan, run: RunContext) -> ChatAgent:
 
 
 def _client(spec: ProviderSpec, settings: StewardSettings, run: RunContext) -> ChatClient:
-    return client_for(
-        spec,
-        timeouts=Timeouts(first_token_s=settings.FIRST_TOKEN_TIMEOUT, idle_s=settings.IDLE_TIMEOUT),
-        allow_private=settings.private_provider_urls_allowed,
-        clock=run.clock,
-    )
+    try:
+        return client_for(
+            spec,
+            timeouts=Timeouts(first_token_s=settings.FIRST_TOKEN_TIMEOUT, idle_s=settings.IDLE_TIMEOUT),
+            allow_private=settings.private_provider_urls_allowed,
+            clock=run.clock,
+        )
+    except ProviderError as reason:
+        # A later route that is set up wrong must not stop the one that answers.
+        return RefusedClient(reason)

@@ -165,6 +165,21 @@ def test_comments_and_blank_events_are_no_events(wire: Wire) -> None:
     assert Read(wire, body).text == "a"
 
 
+def test_blanks_before_the_answer_do_not_hide_what_it_is(wire: Wire) -> None:
+    blanks = b" \n" * 200
+    stream = wire.text("hi") + wire.finish("stop") + wire.end
+
+    assert Read(wire, blanks, b"\n", stream).text == "hi"
+    assert Read(wire, *(blanks[at : at + 1] for at in range(400)), wire.whole("hi")).text == "hi"
+    assert Read(wire, b"\xef", b"\xbb\xbf", wire.whole("hi")).text == "hi"
+
+
+def test_a_json_answer_is_bounded(wire: Wire) -> None:
+    megabyte = b'"' + b"x" * 1024 * 1024
+
+    assert isinstance(Read(wire, b"{", *[megabyte] * 33).error, ProviderBadResponse)
+
+
 def test_tools_are_sorted_and_their_names_come_back(wire: Wire) -> None:
     request = asking(tools=TOOLS)
     names = wire.tools_of(wire.dialect.encode(request, {}))

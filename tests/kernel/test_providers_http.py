@@ -229,6 +229,18 @@ async def test_an_event_named_error_is_an_error_whatever_it_holds() -> None:
             await asked(upstream)
 
 
+async def test_an_error_in_plain_words_is_quoted() -> None:
+    async with FakeUpstream([Answer(writes=[b"event: error\ndata: out of workers\n\n"])]) as upstream:
+        with pytest.raises(ProviderUnavailable, match="out of workers"):
+            await asked(upstream)
+
+
+async def test_chunks_without_blank_lines_between_them_are_read() -> None:
+    body = b"".join(said("a", "b").writes).replace(b"\n\n", b"\n")
+    async with FakeUpstream([Answer(writes=[body])]) as upstream:
+        assert (await asked(upstream)).text == "ab"
+
+
 @pytest.mark.parametrize("body", [b"", b"<html>login</html>", b"{}", b'{"choices":[]}', b"[1]", b'{"cho'])
 async def test_a_body_that_is_no_answer_is_a_bad_response(body: bytes) -> None:
     async with FakeUpstream([Answer(writes=[body])]) as upstream:

@@ -98,13 +98,21 @@ class OpenAIChatDecoder:
         if data.strip() == b"[DONE]":
             self.done = True
             return []
+        named_error = event.name == "error"
         try:
             chunk = json.loads(data.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
-            chunk = ProviderBadResponse
-        if chunk is ProviderBadResponse:
+            return self._feed_no_json(data, named_error)
+        return self._read(chunk, "delta", named_error=named_error)
+
+    def _feed_no_json(self, data: bytes, named_error: bool) -> list[ModelEvent]:
+        """Several chunks that no blank line parts, or an error in plain words."""
+        lines = data.split(b"\n")
+        if named_error:
+            raise failure_reported(data.decode("utf-8", "replace"), named=True) or ProviderBadResponse()
+        if len(lines) == 1:
             raise ProviderBadResponse()
-        return self._read(chunk, "delta", named_error=event.name == "error")
+        return [event for line in lines if line for event in self.feed(SseEvent("", line))]
 
     def whole(self, payload: Any) -> list[ModelEvent]:
         events = self._read(payload, "message", named_error=False)
