@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from asgiref.sync import SyncToAsync
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
+from django.db import connections
 from django.test import Client
 
 from agentcore.models import AgentProfile, AgentRoute, Provider
@@ -117,3 +119,4 @@ async def bobs(bob_client: Client, process: Runtime) -> AsyncIterator[Socket]:
 def _no_connection_outlives_a_test() -> Iterator[None]:
     yield
     close_pools()
+    SyncToAsync.single_thread_executor.submit(connections.close_all).result()

@@ -40,9 +40,10 @@ def _no_connection_outlives_a_test():
     """These tests use no pool."""
 
 
-def many(user, number, **fields):
+def many(user, number, a_minute=1):
+    """Conversations that are newer and newer, ``a_minute`` of them at the same time."""
     return [
-        Conversation.objects.create(user=user, title=f"c{n}", updated_at=NOON + timedelta(minutes=n // 2), **fields)
+        Conversation.objects.create(user=user, title=f"c{n}", updated_at=NOON + timedelta(minutes=n // a_minute))
         for n in range(number)
     ]
 
@@ -129,7 +130,7 @@ def pages(client, step, **query):
 
 
 def test_pages_hold_everything_once_in_both_directions_also_with_equal_times(alice_client, alice):
-    many(alice, 7)
+    many(alice, 7, a_minute=2)
     forward, last = pages(alice_client, "next", limit=3)
     assert [len(page) for page in forward] == [3, 3, 1]
     assert {title for page in forward for title in page} == {f"c{n}" for n in range(7)}
