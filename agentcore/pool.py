@@ -13,6 +13,8 @@ from threading import Barrier
 from typing import ParamSpec, TypeVar
 
 from django.db import close_old_connections, connection, connections
+from django.utils import translation
+from django.utils.translation import get_language
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -44,6 +46,12 @@ class Pool:
         executor.shutdown(wait=True)
 
 
+def _in_language(language: str | None, work: Callable[[], R]) -> R:
+    """A thread has no language of its own: what it says to a person is said in that of its caller."""
+    with translation.override(language):
+        return work()
+
+
 def _with_fresh_connections(work: Callable[[], R]) -> R:
     close_old_connections()
     try:
@@ -64,7 +72,8 @@ _writer = Pool(1, "steward-writer")
 def _crossing(pool: Callable[[], Pool], function: Callable[P, R]) -> Callable[P, Awaitable[R]]:
     @wraps(function)
     async def crossed(*args: P.args, **kwargs: P.kwargs) -> R:
-        return await asyncio.wrap_future(pool().submit(partial(function, *args, **kwargs)))
+        work = partial(_in_language, get_language(), partial(function, *args, **kwargs))
+        return await asyncio.wrap_future(pool().submit(work))
 
     return crossed
 

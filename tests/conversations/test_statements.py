@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
