@@ -38,7 +38,7 @@ class TurnView {
 export class ThreadView {
   /** actions: those of AnswerView, and suggest(text). greeting: {agent, description, name, suggestions}. */
   constructor(texts, actions, greeting) {
-    Object.assign(this, { texts, actions, turns: new Map(), atBottom: true });
+    Object.assign(this, { texts, actions, turns: new Map(), atBottom: true, height: 0 });
     this.list = h("div", { class: "turns" });
     this.empty = this.emptyState(greeting);
     this.loading = h("div", { class: "loading", hidden: true, "aria-hidden": "true" }, h("i"), h("i"), h("i"));
@@ -46,7 +46,9 @@ export class ThreadView {
     this.more = h("button", { type: "button", class: "more", hidden: true, on: { click: () => this.toBottom() } }, icon("down"), h("span", { text: texts.t("new_text") }));
     this.el = h("div", { class: "thread" }, this.scroller, this.more);
     this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
-    // Pictures of the layout change after a render too: a card opens, the composer grows.
+    // Who opens a card wants to read it from its top, not to be taken to its end.
+    this.scroller.addEventListener("click", (event) => { if (event.target.closest("summary")) this.atBottom = false; });
+    // The layout also changes without a render: a font arrives, the composer grows.
     this.observer = new ResizeObserver(() => this.atBottom && this.toBottom());
     this.observer.observe(this.list);
     this.observer.observe(this.scroller);
@@ -68,8 +70,10 @@ export class ThreadView {
     for (const key of this.turns.keys()) if (!thread.turns.some((turn) => turn.key === key)) this.turns.delete(key);
     this.empty.hidden = loading || elements.length > 0;
     this.loading.hidden = !loading;
+    const height = this.list.offsetHeight;
     if (this.atBottom) this.toBottom();
-    else this.more.hidden = false;
+    else if (height > this.height) this.more.hidden = false;
+    this.height = height;
   }
 
   turnElement(turn) {

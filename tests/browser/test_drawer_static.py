@@ -331,6 +331,20 @@ def test_a_tool_call_is_a_card_that_opens(page: Page, server: Server) -> None:
     expect(card.locator("pre").last).to_have_text('{\n  "sum": 3\n}')
 
 
+def test_a_card_that_opens_does_not_run_away(page: Page, server: Server) -> None:
+    ask(page, server)
+    server.event("RunStarted", input="hi")
+    server.delta("line\n\n" * 60)
+    server.event("ToolCallStarted", call_id="k", name="list", arguments={}, summary="Lists")
+    server.event("ToolCallCompleted", call_id="k", name="list", status="done", result=list(range(60)))
+    summary = page.locator("details.card summary")
+    expect(summary).to_be_in_viewport()
+    summary.click()
+    page.wait_for_timeout(150)
+    expect(summary).to_be_in_viewport()
+    expect(page.get_by_role("button", name="New text")).to_be_hidden()
+
+
 def test_an_error_says_what_happened_and_offers_to_try_again(page: Page, server: Server) -> None:
     ask(page, server)
     server.event("RunStarted", input="hi")
