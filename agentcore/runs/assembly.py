@@ -48,5 +48,5 @@ def _client(spec: ProviderSpec, settings: StewardSettings, run: RunContext) -> C
             clock=run.clock,
         )
     except ProviderError as reason:
-        # A later route that is set up wrong must not stop the one that answers.
+        # A route that is set up wrong fails as an attempt does, and is on record as one.
         return RefusedClient(reason)

@@ -10,6 +10,7 @@ from agentcore.bridge import abatches_append, acancels_requested, aleases_renew
 from agentcore.conf import steward
 from agentcore.events import Event
 from agentcore.models import Run
+from agentcore.providers.connections import close_connections
 from agentcore.runs.engine import InlineEngine
 from agentcore.runs.recorder import LiveRun, Recorder
 from agentcore.runs.recovery import recover
@@ -43,12 +44,13 @@ class Runtime:
         self.engine.start(run, plan, live)
 
     async def close(self) -> None:
-        """Wait for the runs of this process, then end the timers."""
+        """Wait for the runs of this process, then end its timers and its upstream connections."""
         await self.engine.drain()
         if self._timers is not None:
             self._timers.cancel()
             await asyncio.gather(self._timers, return_exceptions=True)
         await self.recorder.close()
+        await close_connections()
 
     def _forget(self, run_id: UUID) -> None:
         live = self.live.pop(run_id, None)
