@@ -1,0 +1,1 @@
+"""Whole turns against a real model on this machine."""
