@@ -1,10 +1,9 @@
-"""What ``make test`` runs: the suite on SQLite, then on PostgreSQL with Redis, then the browser code's reducers.
+"""What ``make test`` runs: the suite on SQLite, then what depends on the database on PostgreSQL with Redis.
 
 Arguments go to pytest. What the machine does not have is skipped with its reason; with ``CI=true`` it is a failure.
 """
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -86,20 +85,8 @@ def on_servers(arguments: list[str]) -> Outcome:
     return run_pytest(part, chosen, {"DATABASE_URL": postgres, "REDIS_URL": cache})
 
 
-def on_node() -> Outcome:
-    part = "browser code"
-    files = sorted(str(file.relative_to(ROOT)) for file in (ROOT / "tests" / "js").rglob("*.test.*js"))
-    node = shutil.which("node")
-    if node is None:
-        return missing(part, "Node.js is not installed")
-    print(f"\n== {part}", flush=True)
-    return Outcome(part, subprocess.run([node, "--test", *files], cwd=ROOT, check=False).returncode != 0)
-
-
 def main(arguments: list[str]) -> int:
     outcomes = [on_sqlite(arguments), on_servers(arguments)]
-    if not arguments:
-        outcomes.append(on_node())
     print("\n" + "\n".join(map(str, outcomes)))
     return int(any(outcome.is_failure for outcome in outcomes))
 

@@ -20,6 +20,10 @@ def _browser_missing() -> str | None:
     return None if chromium() else "Chromium is not installed; CHROMIUM=/path/to/it names one elsewhere."
 
 
+def _node_missing() -> str | None:
+    return None if shutil.which("node") else "Node.js is not installed."
+
+
 def _postgres_missing() -> str | None:
     return None if connection.vendor == "postgresql" else "DATABASE_URL names no PostgreSQL server."
 
@@ -30,6 +34,7 @@ def _redis_missing() -> str | None:
 
 MISSING: dict[str, Callable[[], str | None]] = {
     "browser": _browser_missing,
+    "node": _node_missing,
     "postgres": _postgres_missing,
     "redis": _redis_missing,
 }
