@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from agentcore.ids import uuid7
-from tests.site import Site
+from tests.site import Site, free_port
 
 SETTINGS = {"DJANGO_SETTINGS_MODULE": "tests.live.settings"}
 
@@ -54,8 +54,8 @@ def make_site(prepared: str, tmp_path: Path) -> Iterator[Callable[..., Site]]:
         shutil.copy(url.removeprefix("sqlite:///"), tmp_path / "site.sqlite3")
         url = f"sqlite:///{tmp_path / 'site.sqlite3'}"
 
-    def start(**environment: str) -> Site:
-        site = Site(url, environment={**SETTINGS, **environment})
+    def start(port: int | None = None, **environment: str) -> Site:
+        site = Site(url, environment={**SETTINGS, **environment}, port=port or free_port())
         sites.append(site)
         return site.start()
 
