@@ -1,0 +1,1 @@
+"""Benchmarks: ratios, so that they mean the same on every machine."""
