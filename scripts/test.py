@@ -9,12 +9,14 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 import psycopg
 import redis
 
 ROOT = Path(__file__).resolve().parent.parent
-POSTGRES_URL = "postgres://postgres@127.0.0.1:5432/steward"
+# A name of its own for each clone: two that are tested at once must not drop each other's database.
+POSTGRES_URL = f"postgres://postgres@127.0.0.1:5432/steward_{crc32(str(ROOT).encode()):08x}"
 REDIS_URL = "redis://127.0.0.1:6379/15"
 # A file stays on one worker: its servers and browsers are started once.
 PYTEST = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadfile"]
