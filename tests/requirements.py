@@ -7,6 +7,8 @@ from collections.abc import Callable
 from django.conf import settings
 from django.db import connection
 
+from scripts.messages import missing
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -24,6 +26,10 @@ def _node_missing() -> str | None:
     return None if shutil.which("node") else "Node.js is not installed."
 
 
+def _gettext_missing() -> str | None:
+    return f"GNU gettext is not installed: {tool} is missing." if (tool := missing()) else None
+
+
 def _postgres_missing() -> str | None:
     return None if connection.vendor == "postgresql" else "DATABASE_URL names no PostgreSQL server."
 
@@ -35,6 +41,7 @@ def _redis_missing() -> str | None:
 MISSING: dict[str, Callable[[], str | None]] = {
     "browser": _browser_missing,
     "node": _node_missing,
+    "gettext": _gettext_missing,
     "postgres": _postgres_missing,
     "redis": _redis_missing,
 }

@@ -9,7 +9,7 @@ from toolsapp.checks import check_tools
 
 class ToolsappConfig(AppConfig):
     name = "toolsapp"
-    verbose_name = _("Steward: toolsapp")
+    verbose_name = _("Steward: tools")
 
     def ready(self) -> None:
         register(check_tools, "steward")

@@ -69,6 +69,6 @@ def _cleaned(value: Any) -> Any:
 def _problem(item: Any) -> dict[str, str]:
     path = ".".join(str(part) for part in item["loc"])
     if path in {"skills", "context", "attachments", "parent_message_id"}:
-        return {"path": path, "problem": "This site does not offer it."}
-    problem = "There is no such field." if item["type"] == "extra_forbidden" else item["msg"]
+        return {"path": path, "problem": _("This site does not offer it.")}
+    problem = _("There is no such field.") if item["type"] == "extra_forbidden" else item["msg"]
     return {"path": path, "problem": problem}

@@ -5,7 +5,7 @@ import re
 from typing import Annotated, Any, TypeAlias
 
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy
 from pydantic import BeforeValidator
 
 from examples.travel.places import BY_CODE, CITIES, city_of
@@ -13,7 +13,6 @@ from examples.travel.selectors import Offer, offers_on
 from examples.travel.weather import weather_of
 from toolsapp.decorator import agent_tool
 
-KNOWN_CITIES = ", ".join(city.name for city in CITIES)
 DAYS = {"today": 0, "tomorrow": 1, "今天": 0, "明天": 1, "后天": 2, "後天": 2}
 _DATE = re.compile(r"(\d{4})[-/.年]?(\d{1,2})[-/.月]?(\d{1,2})日?")
 
@@ -31,32 +30,40 @@ Place: TypeAlias = Annotated[str, "City name or IATA code, for example Shanghai 
 Day: TypeAlias = Annotated[datetime.date, BeforeValidator(day_of), "YYYY-MM-DD, or today or tomorrow"]
 
 
-@agent_tool(category="travel", summary=_("Flights from {origin} to {destination} ({date})"))
+@agent_tool(category="travel", summary=gettext_lazy("Flights from {origin} to {destination} ({date})"))
 def search_flights(origin: Place, destination: Place, date: Day) -> dict[str, Any]:
     """Find flights between two cities on a date, with times, prices and free seats."""
     start, end = city_of(origin), city_of(destination)
     if start is None or end is None:
         unknown = " / ".join(name[:50] for name, city in ((origin, start), (destination, end)) if city is None)
-        return _nothing(date, f"We have no flights for {unknown}. The cities are: {KNOWN_CITIES}.")
+        return _nothing(date, _unknown(unknown))
     if start == end:
-        return _nothing(date, "Origin and destination are the same city.")
+        return _nothing(date, gettext("Origin and destination are the same city."))
     offers = offers_on(start, end, date)
     result = {
         "date": date,
-        "origin": start.name,
-        "destination": end.name,
+        "origin": start.shown_name,
+        "destination": end.shown_name,
         "flights": [_shown(offer) for offer in offers],
     }
     today = timezone.localdate(timezone=start.timezone)
-    return result | ({"note": f"This date is in the past; today is {today}."} if date < today else {})
+    past = gettext("This date is in the past; today is %(today)s.") % {"today": today}
+    return result | ({"note": past} if date < today else {})
 
 
-@agent_tool(category="travel", summary=_("Weather in {city}"))
+@agent_tool(category="travel", summary=gettext_lazy("Weather in {city}"))
 def get_weather(city: Annotated[str, "City name, for example Tokyo"]) -> dict[str, Any]:
     """Tell today's weather in a city: condition, temperature in °C, humidity and wind."""
     place = city_of(city)
     today = timezone.localdate(timezone=place.timezone) if place else timezone.localdate()
     return weather_of(city.strip()[:100], place, today)
+
+
+def _unknown(names: str) -> str:
+    # Translators: stands between the items of a list.
+    cities = gettext(", ").join(city.shown_name for city in CITIES)
+    text = gettext("We have no flights for %(names)s. The cities are: %(cities)s.")
+    return text % {"names": names, "cities": cities}
 
 
 def _nothing(date: datetime.date, why: str) -> dict[str, Any]:

@@ -5,6 +5,9 @@ import unicodedata
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
 
 @dataclass(frozen=True, slots=True)
 class City:
@@ -23,25 +26,30 @@ class City:
     names: tuple[str, ...]
 
     @property
+    def shown_name(self) -> str:
+        """``name`` in the active language."""
+        return gettext(self.name)
+
+    @property
     def timezone(self) -> ZoneInfo:
         return ZoneInfo(self.zone)
 
 
 CITIES = (
-    City("BJS", "Beijing", "Asia/Shanghai", 39.9, 116.4, 2, 31, ("PEK", "PKX", "Peking", "北京")),
-    City("SHA", "Shanghai", "Asia/Shanghai", 31.2, 121.5, 8, 32, ("PVG", "上海", "浦东", "虹桥")),
-    City("CAN", "Guangzhou", "Asia/Shanghai", 23.1, 113.3, 18, 33, ("Canton", "广州", "廣州")),
-    City("SZX", "Shenzhen", "Asia/Shanghai", 22.5, 114.1, 20, 32, ("深圳",)),
-    City("CTU", "Chengdu", "Asia/Shanghai", 30.7, 104.1, 10, 30, ("TFU", "成都")),
-    City("HKG", "Hong Kong", "Asia/Hong_Kong", 22.3, 114.2, 19, 31, ("Hongkong", "香港")),
-    City("TYO", "Tokyo", "Asia/Tokyo", 35.7, 139.7, 10, 30, ("NRT", "HND", "东京", "東京")),
-    City("SIN", "Singapore", "Asia/Singapore", 1.35, 103.8, 30, 31, ("新加坡",)),
-    City("LON", "London", "Europe/London", 51.5, -0.1, 8, 23, ("LHR", "LGW", "LCY", "STN", "伦敦", "倫敦")),
-    City("PAR", "Paris", "Europe/Paris", 48.9, 2.35, 7, 26, ("CDG", "ORY", "巴黎")),
-    City("BER", "Berlin", "Europe/Berlin", 52.5, 13.4, 3, 25, ("柏林",)),
-    City("NYC", "New York", "America/New_York", 40.7, -74.0, 4, 29, ("JFK", "EWR", "LGA", "NY", "纽约", "紐約")),
-    City("SFO", "San Francisco", "America/Los_Angeles", 37.8, -122.4, 14, 20, ("SF", "旧金山", "舊金山", "三藩市")),
-    City("SYD", "Sydney", "Australia/Sydney", -33.9, 151.2, 27, 17, ("悉尼", "雪梨")),
+    City("BJS", _("Beijing"), "Asia/Shanghai", 39.9, 116.4, 2, 31, ("PEK", "PKX", "Peking", "北京")),
+    City("SHA", _("Shanghai"), "Asia/Shanghai", 31.2, 121.5, 8, 32, ("PVG", "上海", "浦东", "虹桥")),
+    City("CAN", _("Guangzhou"), "Asia/Shanghai", 23.1, 113.3, 18, 33, ("Canton", "广州", "廣州")),
+    City("SZX", _("Shenzhen"), "Asia/Shanghai", 22.5, 114.1, 20, 32, ("深圳",)),
+    City("CTU", _("Chengdu"), "Asia/Shanghai", 30.7, 104.1, 10, 30, ("TFU", "成都")),
+    City("HKG", _("Hong Kong"), "Asia/Hong_Kong", 22.3, 114.2, 19, 31, ("Hongkong", "香港")),
+    City("TYO", _("Tokyo"), "Asia/Tokyo", 35.7, 139.7, 10, 30, ("NRT", "HND", "东京", "東京")),
+    City("SIN", _("Singapore"), "Asia/Singapore", 1.35, 103.8, 30, 31, ("新加坡",)),
+    City("LON", _("London"), "Europe/London", 51.5, -0.1, 8, 23, ("LHR", "LGW", "LCY", "STN", "伦敦", "倫敦")),
+    City("PAR", _("Paris"), "Europe/Paris", 48.9, 2.35, 7, 26, ("CDG", "ORY", "巴黎")),
+    City("BER", _("Berlin"), "Europe/Berlin", 52.5, 13.4, 3, 25, ("柏林",)),
+    City("NYC", _("New York"), "America/New_York", 40.7, -74.0, 4, 29, ("JFK", "EWR", "LGA", "NY", "纽约", "紐約")),
+    City("SFO", _("San Francisco"), "America/Los_Angeles", 37.8, -122.4, 14, 20, ("SF", "旧金山", "舊金山", "三藩市")),
+    City("SYD", _("Sydney"), "Australia/Sydney", -33.9, 151.2, 27, 17, ("悉尼", "雪梨")),
 )
 BY_CODE = {city.code: city for city in CITIES}
 

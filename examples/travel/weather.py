@@ -5,9 +5,13 @@ from math import cos, pi
 from typing import Any
 from zlib import crc32
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
 from examples.travel.places import City, plain
 
-CONDITIONS = ("sunny", "mostly sunny", "partly cloudy", "cloudy", "light rain", "showers")
+CONDITIONS = (_("sunny"), _("mostly sunny"), _("partly cloudy"), _("cloudy"), _("light rain"), _("showers"))
+WET = frozenset({"light rain", "showers"})
 # Where we know nothing, a mild climate.
 SOMEWHERE_C = (9, 24)
 
@@ -20,11 +24,11 @@ def weather_of(name: str, city: City | None, day: datetime.date) -> dict[str, An
     season = (1 + cos(2 * pi * (day.timetuple().tm_yday - 15) / 365)) / 2
     condition = CONDITIONS[chance % len(CONDITIONS)]
     return {
-        "city": city.name if city else name,
+        "city": city.shown_name if city else name,
         "date": day.isoformat(),
-        "condition": condition,
+        "condition": gettext(condition),
         "temperature_c": round(july + (january - july) * season) + chance // 100 % 7 - 3,
-        "humidity_percent": 35 + chance // 1000 % 30 + (20 if condition in {"light rain", "showers"} else 0),
+        "humidity_percent": 35 + chance // 1000 % 30 + (20 if condition in WET else 0),
         "wind_kmh": 5 + chance // 10000 % 25,
-        "source": "sample data of the demo, not a real forecast",
+        "source": gettext("sample data of the demo, not a real forecast"),
     }

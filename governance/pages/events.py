@@ -6,11 +6,14 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from agentcore.events import DELTAS, EventType
 from agentcore.models import RunEvent
 from governance.models import AuditEvent
 from governance.pages.cells import duration, moment
 from governance.pages.withholding import Fact, facts_of
+from governance.services.happenings import AGENT, SYSTEM
 
 _TONES = {
     EventType.RUN_FAILED: "danger",
@@ -20,6 +23,8 @@ _TONES = {
     EventType.PERMISSION_REQUIRED: "warn",
     EventType.ROUTE_CHANGED: "warn",
 }
+# Who did it, where it was no person.
+_ACTORS = {AGENT: _("agent"), SYSTEM: _("system")}
 _AUDIT_TONES = {"error": "danger", "guardrail": "warn", "approval": "warn", "stop": "quiet"}
 
 
@@ -53,7 +58,7 @@ def audit_lines(events: Iterable[AuditEvent], *, began: datetime, may_read: bool
             iso=event.at.isoformat(),
             since=_since(began, event.at),
             tone=_AUDIT_TONES.get(event.action, ""),
-            actor=event.actor,
+            actor=str(_ACTORS.get(event.actor, event.actor)),
             facts=facts_of(event.payload, may_read=may_read),
         )
         for event in events

@@ -11,6 +11,7 @@ from governance.models import ModelCall, Turn
 from governance.pages.cells import Cell, count, duration, moment, money, route
 from governance.pages.events import audit_lines, event_lines
 from governance.pages.page import Card, Column
+from governance.pages.reasons import reason_words
 from governance.pages.renderer import query, table_rows, time_zone_name
 from governance.pages.turns import route_cell, status_cell
 from governance.selectors import TurnRecord
@@ -132,7 +133,7 @@ def turn_facts(turn: Turn) -> Sequence[tuple[str, Cell]]:
         (_("Started"), Cell(text=moment(turn.started_at))),
         (_("Finished"), Cell(text=moment(turn.finished_at) if turn.finished_at else "")),
         (_("Finish reason"), Cell(text=turn.finish_reason, is_code=True)),
-        (_("Cancelled by"), Cell(text=turn.cancel_reason, is_code=True)),
+        (_("Cancelled by"), Cell(text=reason_words(turn.cancel_reason))),
         (
             _("Error"),
             Cell(text=turn.error_code, href=ledger + query({"error_code": turn.error_code}), is_code=True),

@@ -13,6 +13,7 @@ from governance.models import Turn
 from governance.pages.cells import Cell, count, duration, moment_cell, money, route, share
 from governance.pages.filters import DayField, FilterForm, equals, from_day, to_day
 from governance.pages.page import Card, Column, Page
+from governance.pages.reasons import reason_words
 from governance.selectors import LedgerSummary, ledger_summary
 
 TONES = {"running": "live", "completed": "ok", "failed": "danger", "cancelled": "quiet"}
@@ -114,7 +115,7 @@ def turn_url(turn: Turn) -> str:
 def status_cell(turn: Turn) -> Cell:
     """The status, and why it is that one: the error, the reason to cancel, or an end other than the usual."""
     why = turn.error_code or turn.cancel_reason or (turn.finish_reason if turn.finish_reason != "stop" else "")
-    return Cell(text=str(turn.get_status_display()), tone=TONES.get(turn.status, "quiet"), note=why)
+    return Cell(text=str(turn.get_status_display()), tone=TONES.get(turn.status, "quiet"), note=reason_words(why))
 
 
 def route_cell(turn: Turn) -> Cell:

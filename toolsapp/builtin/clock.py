@@ -4,6 +4,7 @@ from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.utils import timezone as django_timezone
+from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext as _
 
 from agentcore.errors import ToolArgumentsInvalid
@@ -19,7 +20,7 @@ def now(
     return {
         "now": moment.isoformat(timespec="seconds"),
         "date": moment.date().isoformat(),
-        "weekday": f"{moment:%A}",
+        "weekday": str(WEEKDAYS[moment.weekday()]),
         "timezone": timezone or django_timezone.get_default_timezone_name(),
     }
 
