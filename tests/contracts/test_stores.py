@@ -30,6 +30,8 @@ from conversations.history import DatabaseHistory
 from conversations.memory import MemoryConversationStore, MemoryHistory
 from conversations.store import DatabaseConversationStore
 
+pytestmark = pytest.mark.database
+
 
 @dataclass
 class Pair:

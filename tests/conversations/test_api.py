@@ -15,7 +15,7 @@ from conversations.models import Conversation, Message
 from conversations.services.conversations import conversation_create
 from conversations.store import DatabaseConversationStore
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 STORE = DatabaseConversationStore()
 

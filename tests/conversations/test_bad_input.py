@@ -6,6 +6,8 @@ from agentcore.ids import uuid7
 from agentcore.models import AgentProfile, Credential, Provider, Run, RunEvent
 from conversations.models import Conversation, Message
 
+pytestmark = pytest.mark.database
+
 
 async def still_open(socket):
     await socket.say(type="ping")

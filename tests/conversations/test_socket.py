@@ -11,6 +11,8 @@ from conversations import consumer
 from conversations.models import Conversation, Message
 from tests.conversations.conftest import Socket
 
+pytestmark = pytest.mark.database
+
 COUNT = "/stream 3"
 ENDLESS = "/stream 5000 5"
 

@@ -12,6 +12,8 @@ from agentcore.ids import uuid7
 from conversations.models import Conversation, Message
 from conversations.store import DatabaseConversationStore
 
+pytestmark = pytest.mark.database
+
 STORE = DatabaseConversationStore()
 
 

@@ -29,7 +29,7 @@ from governance.models import AuditEvent, Turn
 from governance.services.audit import audit_record
 from governance.services.ledger import ledger_record
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 def rows(run_id: UUID) -> list[tuple[int, str]]:

@@ -14,7 +14,7 @@ from governance.models import AuditEvent, Turn
 from governance.pages.cursor import BadCursor, Cursor, Slice, cursor_decode, keyset_slice
 from governance.services.ledger import ledger_record
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 ORDER = ("started_at", "run_id")
 
 

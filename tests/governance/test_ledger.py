@@ -20,7 +20,7 @@ from governance.observers import AuditObserver, LedgerObserver
 from governance.services.audit import audit_record
 from governance.services.ledger import ledger_record
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 def statements(captured: CaptureQueriesContext) -> list[str]:

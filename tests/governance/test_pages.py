@@ -24,7 +24,7 @@ from governance.links import turn_link
 from governance.services.audit import audit_record
 from governance.services.ledger import ledger_record
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 LEDGER = "/governance/turns/"
 
 

@@ -11,7 +11,7 @@ from agentcore.runs.runtime import Runtime
 from agentcore.runs.service import cancel_run, follow, start_run
 from agentcore.services.leases import LeaseLost, host
 
-pytestmark = [pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
 
 async def all_events(run_id: Any, after: int = -1) -> list[Event]:
