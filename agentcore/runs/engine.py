@@ -91,7 +91,7 @@ class InlineEngine:
             agent=plan.agent,
             caller=plan.caller,
             limits=plan.limits,
-            journal=RunJournal(self._recorder, live, fence=run.fence, clock=self._clock),
+            journal=RunJournal(self._recorder, live, fence=run.fence, redactor=plan.redactor, clock=self._clock),
             observe=dispatcher.observe,
             clock=self._clock,
         )

@@ -10,6 +10,7 @@ from agentcore.agents.journal import Outcome, call_completed, call_started
 from agentcore.clock import CLOCK, Clock
 from agentcore.events import EventType
 from agentcore.messages import FunctionCallContent, Message
+from agentcore.redaction import Redactor
 from agentcore.runs.recorder import LiveRun, Recorder
 from agentcore.serialisation import message_to_json
 from agentcore.services.calls import CallRow, call_claim, call_settle, calls_propose
@@ -23,14 +24,24 @@ def argument_hash(arguments: dict[str, Any]) -> str:
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class RunJournal:
-    """Writes the rows of a run in the same transaction as the events that show them."""
+# A person's and the assistant's text is theirs; what goes into tools and comes out of them may hold secrets.
+REDACTED = frozenset({EventType.TOOL_CALL_STARTED, EventType.TOOL_CALL_COMPLETED})
 
-    def __init__(self, recorder: Recorder, live: LiveRun, *, fence: int, clock: Clock = CLOCK) -> None:
-        self._recorder, self._live, self._fence, self._clock = recorder, live, fence, clock
+
+class RunJournal:
+    """Writes the rows of a run in the same transaction as the events that show them.
+
+    The one place where arguments, results and errors are redacted before they are stored or shown.
+    """
+
+    def __init__(
+        self, recorder: Recorder, live: LiveRun, *, fence: int, redactor: Redactor, clock: Clock = CLOCK
+    ) -> None:
+        self._recorder, self._live, self._fence = recorder, live, fence
+        self._redactor, self._clock = redactor, clock
 
     def emit(self, type: EventType, data: dict[str, Any]) -> None:
-        self._recorder.emit(self._live, type, data)
+        self._recorder.emit(self._live, type, self._redactor.redact(data) if type in REDACTED else data)
 
     async def calls_proposed(self, step: int, calls: list[tuple[FunctionCallContent, Tool | None]]) -> None:
         now = self._clock.now()

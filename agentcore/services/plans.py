@@ -14,7 +14,9 @@ from agentcore.conf import StewardSettings, loaded, steward
 from agentcore.errors import NotFound, ProviderCredentialMissing, ValidationFailed
 from agentcore.models import AgentProfile, AgentRoute, Provider
 from agentcore.providers.spec import ProviderSpec
+from agentcore.redaction import Redactor
 from agentcore.services.providers import provider_spec
+from agentcore.services.redaction import redactor
 from agentcore.tools import Caller, Tool
 
 
@@ -52,6 +54,7 @@ class Plan:
     limits: Limits
     caller: Caller
     config: dict[str, Any]
+    redactor: Redactor
 
 
 def caller_of(user: Any, *, locale: str) -> Caller:
@@ -67,7 +70,8 @@ def caller_of(user: Any, *, locale: str) -> Caller:
 
 
 def plan_load(wish: Wish, *, user: Any, locale: str) -> Plan:
-    """Read the plan; 1 query, 2 when the person chose a provider that is no route of the agent.
+    """Read the plan; 1 query, 2 when the person chose a provider that is no route of the agent, and now and then 1
+    for the credentials that must not be shown.
 
     Raises:
         NotFound: the agent, provider or model is unknown or disabled.
@@ -92,6 +96,7 @@ def plan_load(wish: Wish, *, user: Any, locale: str) -> Plan:
         limits=limits,
         caller=caller,
         config=_config(agent, routes, tools, limits, wish),
+        redactor=redactor(),
     )
 
 

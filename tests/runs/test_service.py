@@ -111,3 +111,16 @@ async def test_arguments_that_json_lacks_do_not_lose_the_run(process: Runtime, u
 
     run = await Run.objects.aget(id=started.run_id)
     assert run.status == "completed"
+
+
+async def test_secret_in_a_tool_call_is_neither_stored_in_an_event_nor_shown(process: Runtime, user: Any) -> None:
+    secret = "sk-CANARY-abcdef0123456789abcdef0123456789"
+    started = await start_run(RunRequest.parse({"input": f'/tool system.echo {{"text": "{secret}"}}'}), user=user)
+
+    events = await all_events(started.run_id)
+    await process.engine.drain()
+
+    calls = [event.data for event in events if event.type.startswith("ToolCall")]
+    assert len(calls) == 2
+    assert secret not in str(calls)
+    assert [row.data async for row in RunEvent.objects.filter(type__startswith="ToolCall")] == calls
