@@ -5,6 +5,7 @@
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 GROUND, WINGS, SITE = "agentcore", ("conversations", "toolsapp", "governance"), "config"
@@ -32,6 +33,12 @@ def python_files(root: Path, *tops: str) -> Iterator[Path]:
         yield from sorted((root / top).rglob("*.py"))
 
 
+@cache
+def tree_of(file: Path) -> ast.Module:
+    """The parsed ``file``; every law looks at it again."""
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
 def module_name(root: Path, file: Path) -> str:
     """The dotted name of ``file``; a package's is that of its folder."""
     parts = file.relative_to(root).with_suffix("").parts
@@ -44,7 +51,7 @@ def imports_of(file: Path) -> set[str]:
     ``from a import b`` is ``a.b``, since ``b`` may be a module.
     """
     names: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(file)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -105,7 +112,7 @@ def crossings_outside_bridges(root: Path) -> list[str]:
     for file in python_files(root, *PACKAGES):
         parts = file.relative_to(root).parts
         if parts[-1] != "bridge.py" and parts != (GROUND, "pool.py"):
-            used = _names_used(ast.parse(file.read_text(encoding="utf-8"))) & CROSSINGS
+            used = _names_used(tree_of(file)) & CROSSINGS
             found += [f"{file.relative_to(root)} uses {name}" for name in sorted(used)]
     return found
 
@@ -116,7 +123,7 @@ def long_crossings(root: Path) -> list[str]:
     for file in python_files(root, *PACKAGES):
         if file.name != "bridge.py":
             continue
-        for statement in ast.parse(file.read_text(encoding="utf-8")).body:
+        for statement in tree_of(file).body:
             one_line = statement.lineno == statement.end_lineno
             if _names_used(statement) & CROSSINGS and not (one_line and isinstance(statement, ast.Assign)):
                 found.append(f"{file.relative_to(root)}:{statement.lineno} is more than one line")
@@ -136,7 +143,7 @@ def oversized_modules(root: Path) -> list[str]:
     return [f"{file.relative_to(root)} has {lines} lines" for file, lines, limit in sizes if lines > limit]
 
 
-def _functions(tree: ast.AST) -> Iterator[ast.AST]:
+def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
@@ -147,8 +154,8 @@ def hidden_imports(root: Path) -> list[str]:
     """
     found = set()
     for file in python_files(root, *PACKAGES, "scripts", "bench", "tests"):
-        for function in _functions(ast.parse(file.read_text(encoding="utf-8"))):
-            if file.name == "apps.py" and getattr(function, "name", "") == "ready":
+        for function in _functions(tree_of(file)):
+            if file.name == "apps.py" and function.name == "ready":
                 continue
             inner = (node for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom))
             found |= {f"{file.relative_to(root)}:{node.lineno} imports inside a function" for node in inner}

@@ -20,12 +20,20 @@ from tests.site import ROOT, Site, free_port
 SETTINGS = {"DJANGO_SETTINGS_MODULE": "tests.local_llm.settings", "REDIS_URL": ""}
 
 
-def require(weights: Weights, command: str) -> None:
-    """Skip where the model is not installed: it is an option, never fetched by a test."""
+def missing(weights: Weights, command: str) -> str | None:
+    """Why a model cannot be had: it is an option, and never fetched by a test."""
     if find_spec("xllamacpp") is None:
-        pytest.skip(f"llama.cpp is not installed; '{command}' installs it.")
+        return f"llama.cpp is not installed; '{command}' installs it."
     if not weights.path.exists():
-        pytest.skip(f"{weights.path} is missing; '{command}' fetches it.")
+        return f"{weights.path} is missing; '{command}' fetches it."
+    return None
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    needs_tools = "qwen" in getattr(item, "fixturenames", ())
+    reason = missing(QWEN_CODER, "make local-llm TOOLS=1") if needs_tools else missing(SMOLLM2, "make local-llm")
+    if reason:
+        pytest.skip(reason)
 
 
 @contextmanager
@@ -52,17 +60,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def smollm2(request: pytest.FixtureRequest) -> Iterator[None]:
-    require(SMOLLM2, "make local-llm")
-    with local_llm(request.getfixturevalue("site")):
+def smollm2(site: Site) -> Iterator[None]:
+    with local_llm(site):
         yield
 
 
 @pytest.fixture(scope="module")
-def qwen(request: pytest.FixtureRequest) -> Iterator[None]:
+def qwen(site: Site) -> Iterator[None]:
     """The model that calls tools, as the assistant's first route."""
-    require(QWEN_CODER, "make local-llm TOOLS=1")
-    with local_llm(request.getfixturevalue("site"), "--tools", "--default"):
+    with local_llm(site, "--tools", "--default"):
         yield
 
 

@@ -7,8 +7,7 @@ from contextlib import closing
 import httpx
 import pytest
 
-from scripts.llm_models import SMOLLM2
-from tests.local_llm.conftest import local_llm, require
+from tests.local_llm.conftest import local_llm
 from tests.site import Site
 
 pytestmark = pytest.mark.local_llm
@@ -35,9 +34,7 @@ def first_routes(site: Site) -> list[str]:
         return [row[0] for row in database.execute(query)]
 
 
-def test_the_provider_is_on_while_the_model_answers(request: pytest.FixtureRequest) -> None:
-    require(SMOLLM2, "make local-llm")
-    site = request.getfixturevalue("site")
+def test_the_provider_is_on_while_the_model_answers(site: Site) -> None:
     with local_llm(site, "--default"):
         enabled, base_url = provider(site)
         assert enabled
@@ -48,9 +45,7 @@ def test_the_provider_is_on_while_the_model_answers(request: pytest.FixtureReque
     assert first_routes(site) == ["mock"]
 
 
-def test_the_server_does_not_outlive_a_killed_command(request: pytest.FixtureRequest) -> None:
-    require(SMOLLM2, "make local-llm")
-    site = request.getfixturevalue("site")
+def test_the_server_does_not_outlive_a_killed_command(site: Site) -> None:
     with local_llm(site) as process:
         _enabled, base_url = provider(site)
         process.kill()
