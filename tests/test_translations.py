@@ -143,6 +143,14 @@ def test_every_language_that_is_offered_has_a_catalogue():
     assert offered == {translation.to_locale(settings.LANGUAGE_CODE), *LOCALES}
 
 
+def test_a_page_that_is_not_there_says_so_in_chinese(client):
+    # The middleware leaves the reader's language behind in this thread.
+    with translation.override("en"):
+        page = client.get("/nowhere/", headers={"accept-language": "zh-CN"})
+    assert page.status_code == 404
+    assert "找不到页面" in page.content.decode()
+
+
 def test_drawer_speaks_chinese():
     with translation.override("zh-hans"):
         texts = drawer_texts()

@@ -5,8 +5,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.utils import timezone
-from django.utils.formats import number_format
+from django.utils import numberformat, timezone
+from django.utils.formats import get_format, number_format
 from django.utils.translation import gettext as _
 
 NOTHING = "–"
@@ -26,7 +26,15 @@ class Cell:
 
 
 def count(number: int | None) -> str:
-    return NOTHING if number is None else number_format(number, force_grouping=True)
+    return NOTHING if number is None else _grouped(number)
+
+
+def _grouped(number: int | str) -> str:
+    if get_format("THOUSAND_SEPARATOR"):
+        return number_format(number, force_grouping=True)
+    # Django's Chinese has no separator, which leaves long figures without any hold for the eye.
+    point = get_format("DECIMAL_SEPARATOR")
+    return numberformat.format(number, point, grouping=3, thousand_sep=",", force_grouping=True)
 
 
 def money(amount: Decimal | None, currency: str) -> str:
@@ -35,7 +43,7 @@ def money(amount: Decimal | None, currency: str) -> str:
         return _("unknown")
     whole, _point, places = f"{amount:f}".partition(".")
     places = places.rstrip("0").ljust(2, "0")
-    return f"{number_format(whole, force_grouping=True)}{_decimal_point()}{places} {currency}"
+    return f"{_grouped(whole)}{_decimal_point()}{places} {currency}"
 
 
 def _decimal_point() -> str:

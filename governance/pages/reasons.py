@@ -1,4 +1,4 @@
-"""Reasons: why a turn ended as it did, in words."""
+"""Reasons: why a turn or a model call ended as it did, in words."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -6,6 +6,9 @@ _WORDS = {
     "user": _("the user"),
     "superseded": _("a newer message"),
     "shutdown": _("a shutdown of the server"),
+    "stop": _("ended by itself"),
+    "tool_calls": _("tools called"),
+    "content_filter": _("filtered by the provider"),
     "length": _("output limit reached"),
     "tool_limit": _("limit of tool rounds reached"),
     "step_limit": _("limit of steps reached"),

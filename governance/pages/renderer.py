@@ -64,7 +64,7 @@ def chips(page: Page, form: FilterForm) -> list[Link]:
     as_tab = page.segments if page.segments not in form.errors else ""
     return [
         Link(
-            label=f"{form.fields[name].label}: {text}",
+            label=_("%(name)s: %(value)s") % {"name": form.fields[name].label, "value": text},
             href=query({key: value for key, value in asked.items() if key != name}),
         )
         for name, text in asked.items()

@@ -29,7 +29,7 @@ def outcome_cell(call: ModelCall) -> Cell:
     return Cell(
         text=labels.get(call.outcome, call.outcome),
         tone=_ENDS_WELL.get(call.outcome, "danger"),
-        note=call.finish_reason,
+        note=reason_words(call.finish_reason),
     )
 
 
@@ -132,7 +132,7 @@ def turn_facts(turn: Turn) -> Sequence[tuple[str, Cell]]:
         (_("Model"), route_cell(turn)),
         (_("Started"), Cell(text=moment(turn.started_at))),
         (_("Finished"), Cell(text=moment(turn.finished_at) if turn.finished_at else "")),
-        (_("Finish reason"), Cell(text=turn.finish_reason, is_code=True)),
+        (_("Finish reason"), Cell(text=reason_words(turn.finish_reason))),
         (_("Cancelled by"), Cell(text=reason_words(turn.cancel_reason))),
         (
             _("Error"),
