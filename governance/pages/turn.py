@@ -26,11 +26,9 @@ def outcome_cell(call: ModelCall) -> Cell:
         ModelCall.CANCELLED: _("cancelled"),
         ModelCall.INTERRUPTED: _("interrupted"),
     }
-    return Cell(
-        text=labels.get(call.outcome, call.outcome),
-        tone=_ENDS_WELL.get(call.outcome, "danger"),
-        note=reason_words(call.finish_reason),
-    )
+    if call.outcome not in labels:
+        return Cell(text=_("failed"), tone="danger", note=call.outcome)
+    return Cell(text=labels[call.outcome], tone=_ENDS_WELL[call.outcome], note=reason_words(call.finish_reason))
 
 
 def _cost_cell(call: ModelCall) -> Cell:
