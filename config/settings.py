@@ -6,6 +6,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
+from agentcore import hosting
 from config.env import BASE_DIR, Environment
 
 env = Environment()
@@ -27,23 +28,14 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    "channels",
-    "rest_framework",
-    "drf_spectacular",
-    "drf_spectacular_sidecar",
-    "agentcore",
-    "conversations",
-    "toolsapp",
-    "governance",
+    *hosting.APPS,
     "examples.travel",
 ]
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "agentcore.http.request_id",
-    "agentcore.http.content_security_policy",
-    "agentcore.http.api_slashes",
+    *hosting.MIDDLEWARE,
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -72,18 +64,12 @@ TEMPLATES = [
     }
 ]
 
-# SQLite: measured under four writing processes; WAL alone loses writes, these options lose none.
-SQLITE_OPTIONS: dict[str, Any] = {
-    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
-    "transaction_mode": "IMMEDIATE",
-    "timeout": 20,
-}
 DATABASES: dict[str, Any] = {
     "default": dj_database_url.parse(env.text("DATABASE_URL", f"sqlite:///{BASE_DIR / 'db.sqlite3'}"))
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"] |= {
-        "OPTIONS": SQLITE_OPTIONS,
+        "OPTIONS": hosting.SQLITE_OPTIONS,
         "CONN_MAX_AGE": None,
         # A file, not memory: the tests use the same threads and the same WAL as the site.
         "TEST": {"NAME": str(BASE_DIR / "var" / f"test-{env.text('TEST_DB_NAME', 'steward')}.sqlite3")},
@@ -98,7 +84,7 @@ if REDIS_URL:
     CHANNEL_LAYERS = {"default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}}
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 else:
-    CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    CHANNEL_LAYERS = hosting.CHANNEL_LAYERS
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 AUTH_PASSWORD_VALIDATORS = [
@@ -127,22 +113,8 @@ STORAGES = {
     },
 }
 
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "agentcore.api.authentication.TokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "agentcore.api.errors.drf_exception_handler",
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Steward",
-    "VERSION": "0.1.0",
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-}
+REST_FRAMEWORK = hosting.REST_FRAMEWORK
+SPECTACULAR_SETTINGS = hosting.SPECTACULAR_SETTINGS
 
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"

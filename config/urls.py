@@ -1,18 +1,17 @@
-"""Every address of the site."""
+"""Every address of the site: its own pages, and Steward."""
 
 from django.contrib import admin
+from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
-
-from agentcore.api.views import unknown
+from django.views.generic import TemplateView
 
 urlpatterns = [
+    path("", TemplateView.as_view(template_name="site/home.html"), name="home"),
+    path("accounts/login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("accounts/logout/", LogoutView.as_view(), name="logout"),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
-    path("api/", include("agentcore.api.urls")),
-    path("api/", include("conversations.api.urls")),
-    path("api/<path:rest>", unknown),
-    path("", include("governance.urls")),
-    path("", include("conversations.urls")),
+    path("", include("agentcore.urls")),
 ]
 
 handler400 = "agentcore.api.errors.bad_request"
