@@ -52,6 +52,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/",
     "PARSER_WHITELIST": ["rest_framework.parsers.JSONParser"],
-    # Described by its own lines, not by each enumeration that happens to have the same name.
+    # It would name each enumeration after its field, and refuse two fields of one name.
     "POSTPROCESSING_HOOKS": [],
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
 }

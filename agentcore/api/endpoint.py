@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.authentication import CSRFCheck
 from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.views import APIView
 
 from agentcore.api.authentication import TokenAuthentication
 from agentcore.api.errors import agent_error, error_response
@@ -64,15 +65,20 @@ def _nothing(request: HttpRequest) -> HttpResponse:
     return HttpResponse()
 
 
-def endpoint(*methods: str, alogged_in: Callable[[HttpRequest], Awaitable[Any]]) -> Callable[[View], View]:
-    """An async view for logged-in users; ``view(request, user, …)``. What it raises becomes an error body."""
+def endpoint(
+    method: str, *, described: Callable[[Any], Any], alogged_in: Callable[[HttpRequest], Awaitable[Any]]
+) -> Callable[[View], View]:
+    """An async view for logged-in users; ``view(request, user, …)``. What it raises becomes an error body.
+
+    ``described`` is an ``extend_schema(…)``: what OpenAPI says of it.
+    """
 
     def decorate(view: View) -> View:
         @csrf_exempt
         @wraps(view)
         async def answered(request: HttpRequest, **path: Any) -> HttpResponseBase:
             try:
-                if request.method not in methods:
+                if request.method != method and not (request.method == "HEAD" and method == "GET"):
                     raise MethodNotAllowed()
                 return await view(request, await alogged_in(request), **path)
             except Exception as exception:
@@ -81,9 +87,21 @@ def endpoint(*methods: str, alogged_in: Callable[[HttpRequest], Awaitable[Any]])
                     logger.error("%s failed", request.path, exc_info=exception)
                 return error_response(error, request)
 
+        # What DRF's own views carry, so that the description finds this one among them.
+        answered.cls, answered.initkwargs = _description(view, method, described), {}  # type: ignore[attr-defined]
         return answered
 
     return decorate
+
+
+def _description(view: View, method: str, described: Callable[[Any], Any]) -> type[APIView]:
+    """A DRF view that answers nothing and only stands for ``view`` in the OpenAPI description."""
+
+    def never(self: APIView, request: HttpRequest, **path: Any) -> None:
+        """Replaced below by the docstring of the view."""
+
+    never.__doc__ = view.__doc__
+    return type(view.__name__, (APIView,), {method.lower(): described(never), "__doc__": view.__doc__})
 
 
 def json_body(request: HttpRequest) -> dict[str, Any]:

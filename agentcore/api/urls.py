@@ -2,9 +2,11 @@
 
 from django.urls import path
 
-from agentcore.api import catalogue, views
+from agentcore.api import catalogue, docs, views
 
 urlpatterns = [
+    path("schema", docs.Schema.as_view(), name="api-schema"),
+    path("docs", docs.docs, name="api-docs"),
     path("agents", catalogue.Agents.as_view(), name="agent-list"),
     path("models", catalogue.Models.as_view(), name="model-list"),
     path("tools", catalogue.Tools.as_view(), name="tool-list"),
