@@ -122,3 +122,27 @@ class Message(models.Model):
             contents=contents_from_json(self.contents),
             author_name=self.author_name,
         )
+
+
+class Feedback(models.Model):
+    """What the person thinks of an answer. No row is no opinion."""
+
+    class Rating(models.TextChoices):
+        UP = "up", _("good")
+        DOWN = "down", _("bad")
+
+    message = models.OneToOneField(
+        Message, verbose_name=_("message"), on_delete=models.CASCADE, primary_key=True, related_name="feedback"
+    )
+    # Null: a comment without a rating.
+    rating = models.CharField(_("rating"), max_length=4, choices=Rating.choices, null=True)  # noqa: DJ001
+    comment = models.TextField(_("comment"), blank=True)
+    updated_at = models.DateTimeField(_("updated"), auto_now=True)
+
+    class Meta:
+        verbose_name = _("feedback")
+        verbose_name_plural = _("feedback")
+        constraints = [models.CheckConstraint(condition=Q(rating__in=["up", "down"]), name="feedback_rating_is_known")]
+
+    def __str__(self) -> str:
+        return f"{self.rating} {self.message_id}"

@@ -11,12 +11,26 @@ from agentcore.models import Run
 from conversations.branches import before_run, for_model, path_to
 from conversations.models import Conversation, Message
 
+RUN_COLUMNS = (
+    "status",
+    "finish_reason",
+    "cancel_reason",
+    "provider_id",
+    "model",
+    "usage",
+    "cost",
+    "currency",
+    "error",
+    "finished_at",
+)
+
 
 @dataclass(frozen=True)
 class Thread:
-    """The messages that a person sees, oldest first, and the run that is still answering, if any."""
+    """The messages that a person sees, oldest first, their runs, and the one that is still answering, if any."""
 
     messages: list[Message]
+    runs: list[Run]
     open_run_id: UUID | None
 
 
@@ -44,11 +58,15 @@ def open_runs(conversation_ids: Iterable[UUID]) -> dict[UUID, UUID]:
 
 
 def thread_load(conversation: Conversation) -> Thread:
-    """The branch that ends with the newest message, or with the input that is being answered. 2 queries."""
+    """The branch that ends with the newest message, or with the input that is being answered. 3 queries."""
     open_run_id = open_runs([conversation.pk]).get(conversation.pk)
-    rows = {row.pk: row for row in Message.objects.filter(conversation=conversation)}
+    rows = {row.pk: row for row in Message.objects.filter(conversation=conversation).select_related("feedback")}
     unanswered = next((row.pk for row in rows.values() if open_run_id and row.run_id == open_run_id), None)
-    return Thread(path_to(unanswered or conversation.head, rows), open_run_id)
+    messages = path_to(unanswered or conversation.head, rows)
+    shown = {message.run_id for message in messages}
+    # All of the conversation: a list of ids would grow with it, beyond what a statement takes.
+    runs = Run.objects.filter(conversation_id=conversation.pk).only(*RUN_COLUMNS)
+    return Thread(messages, [run for run in runs if run.pk in shown], open_run_id)
 
 
 def history_load(conversation_id: UUID, *, run_id: UUID) -> list[kernel.Message]:

@@ -3,9 +3,14 @@
 from typing import Any
 from uuid import UUID
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from conversations.models import Conversation, Message
+from agentcore.agents.context import cost_text
+from agentcore.api.components import Failure, Usage
+from agentcore.messages import Usage as NoUsage
+from agentcore.models import Run
+from conversations.models import Conversation, Feedback, Message
 from conversations.selectors import Thread
 
 
@@ -45,31 +50,84 @@ class ConversationListShape(serializers.Serializer):
     previous = serializers.CharField(allow_null=True)
 
 
+class FeedbackShape(serializers.ModelSerializer):
+    """What the person thinks of an answer; ``rating`` null and no comment is no opinion."""
+
+    rating = serializers.ChoiceField(choices=Feedback.Rating.values, allow_null=True)
+    comment = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+
+    class Meta:
+        model = Feedback
+        fields = ("rating", "comment")
+
+
 class MessageShape(serializers.ModelSerializer):
     """A message. Each of ``contents`` has a ``type`` and what belongs to it."""
 
     message_id = serializers.UUIDField(source="id", read_only=True)
     contents = serializers.SerializerMethodField()
+    feedback = serializers.SerializerMethodField()
 
     class Meta:
         model = Message
-        fields = ("message_id", "role", "text", "contents", "run_id", "created_at")
+        fields = ("message_id", "role", "text", "contents", "run_id", "created_at", "feedback")
         read_only_fields = fields
 
     def get_contents(self, message: Message) -> list[dict[str, Any]]:
         """A provider's own token for its reasoning is of use to that provider only."""
         return [{k: v for k, v in item.items() if k != "opaque"} for item in message.contents["contents"]]
 
+    @extend_schema_field(FeedbackShape(allow_null=True))
+    def get_feedback(self, message: Message) -> dict[str, Any] | None:
+        given = getattr(message, "feedback", None)
+        return None if given is None else dict(FeedbackShape(given).data)
+
+
+class RunLineShape(serializers.Serializer):
+    """How a run ended, who answered and what it cost: the line under an answer."""
+
+    status = serializers.ChoiceField(choices=Run.Status.values)
+    finish_reason = serializers.CharField(allow_null=True)
+    cancel_reason = serializers.CharField(allow_null=True)
+    provider_id = serializers.CharField(allow_null=True)
+    model = serializers.CharField(allow_null=True)
+    usage = Usage()
+    cost = serializers.CharField(allow_null=True)
+    currency = serializers.CharField()
+    error = Failure(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+
 
 class ThreadShape(serializers.Serializer):
-    """A thread comes whole, so the cursors of a list are always null."""
+    """A thread comes whole, so the cursors of a list are always null. ``runs`` is by run id."""
 
     results = MessageShape(many=True)
     next = serializers.CharField(allow_null=True)
     previous = serializers.CharField(allow_null=True)
     open_run_id = serializers.UUIDField(allow_null=True)
+    runs = serializers.DictField(child=RunLineShape())
 
 
 def thread_json(thread: Thread) -> dict[str, Any]:
-    shown = MessageShape(thread.messages, many=True).data
-    return {"results": shown, "next": None, "previous": None, "open_run_id": thread.open_run_id}
+    return {
+        "results": MessageShape(thread.messages, many=True).data,
+        "next": None,
+        "previous": None,
+        "open_run_id": thread.open_run_id,
+        "runs": {str(run.pk): _line(run) for run in thread.runs},
+    }
+
+
+def _line(run: Run) -> dict[str, Any]:
+    return {
+        "status": run.status,
+        "finish_reason": run.finish_reason or None,
+        "cancel_reason": run.cancel_reason or None,
+        "provider_id": run.provider_id or None,
+        "model": run.model or None,
+        "usage": run.usage or NoUsage().as_json(),
+        "cost": cost_text(run.cost),
+        "currency": run.currency,
+        "error": run.error,
+        "finished_at": run.finished_at,
+    }

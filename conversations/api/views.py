@@ -14,6 +14,7 @@ from conversations.api.shapes import (
     ChangedConversationShape,
     ConversationListShape,
     ConversationShape,
+    FeedbackShape,
     NewConversationShape,
     ThreadShape,
     thread_json,
@@ -21,6 +22,7 @@ from conversations.api.shapes import (
 from conversations.models import Conversation
 from conversations.selectors import conversation_visible, open_runs, thread_load
 from conversations.services.conversations import conversation_create, conversation_delete, conversation_update
+from conversations.services.feedback import feedback_give
 
 LIST_PARAMETERS = [OpenApiParameter("q"), OpenApiParameter("cursor"), OpenApiParameter("limit", int)]
 
@@ -37,6 +39,7 @@ class ConversationList(APIView):
 
     @extend_schema(request=NewConversationShape, responses={201: ConversationShape})
     def post(self, request: Request) -> Response:
+        """Make an empty conversation."""
         conversation = conversation_create(user=request.user, **_checked(NewConversationShape, request))
         return Response(_shown([conversation])[0], status=201)
 
@@ -50,22 +53,34 @@ class ConversationDetail(APIView):
 
     @extend_schema(request=ChangedConversationShape, responses=ConversationShape)
     def patch(self, request: Request, conversation_id: UUID) -> Response:
+        """Rename a conversation, or pin it."""
         changes = _checked(ChangedConversationShape, request)
         conversation_update(user=request.user, conversation_id=conversation_id, **changes)
         return self.get(request, conversation_id)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, conversation_id: UUID) -> Response:
+        """Delete a conversation with its messages and the text of its runs. What is on record stays, without text."""
         conversation_delete(user=request.user, conversation_id=conversation_id)
         return Response(status=204)
 
 
 class MessageList(APIView):
-    """The messages that the person sees, oldest first."""
+    """The messages that the person sees, oldest first, and their runs."""
 
     @extend_schema(responses=ThreadShape)
     def get(self, request: Request, conversation_id: UUID) -> Response:
         return Response(thread_json(thread_load(conversation_visible(conversation_id, request.user))))
+
+
+class FeedbackGiven(APIView):
+    """What the person thinks of an answer, in the place of what they said before. Answers what is stored."""
+
+    @extend_schema(request=FeedbackShape, responses={200: FeedbackShape})
+    def post(self, request: Request, conversation_id: UUID, message_id: UUID) -> Response:
+        said = _checked(FeedbackShape, request)
+        given = feedback_give(user=request.user, conversation_id=conversation_id, message_id=message_id, **said)
+        return Response(FeedbackShape(given).data)
 
 
 def _checked(shape: Any, request: Request) -> dict[str, Any]:

@@ -21,6 +21,7 @@ SENT: dict[tuple[str, str], tuple[dict[str, Any] | None, int]] = {
     ("POST", "/api/agent/runs"): ({"input": "hello"}, 201),
     ("POST", "/api/agent/runs/{run_id}/cancel"): (None, 200),
     ("POST", "/api/conversations"): ({"title": "Trip"}, 201),
+    ("POST", "/api/conversations/{conversation_id}/messages/{message_id}/feedback"): ({"rating": "up"}, 200),
     ("PATCH", "/api/conversations/{conversation_id}"): ({"pinned": True}, 200),
     ("DELETE", "/api/conversations/{conversation_id}"): (None, 204),
 }

@@ -211,7 +211,7 @@ def test_messages_are_the_turns_oldest_first(alice_client, alice):
         ("tool", ""),
         ("assistant", "3"),
     ]
-    assert set(body["results"][0]) == {"message_id", "role", "text", "contents", "run_id", "created_at"}
+    assert set(body["results"][0]) == {"message_id", "role", "text", "contents", "run_id", "created_at", "feedback"}
     assert {item["run_id"] for item in body["results"]} == {str(run.id)}
     assert [content["type"] for content in body["results"][1]["contents"]] == ["reasoning", "function_call"]
     assert body["results"][0]["contents"] == [{"type": "text", "text": "Add"}]
