@@ -36,7 +36,8 @@ class Provider(models.Model):
     slug = models.SlugField(_("provider id"), primary_key=True, max_length=64)
     provider_type = models.CharField(_("type"), max_length=32, choices=Type.choices)
     name = models.CharField(_("name"), max_length=100)
-    base_url = models.URLField(_("base URL"), blank=True, max_length=500)
+    # Not a URLField, which refuses hosts without a dot: `http://ollama:11434` is one among containers.
+    base_url = models.CharField(_("base URL"), blank=True, max_length=500)
     default_model = models.CharField(_("default model"), max_length=200, blank=True)
     credential = models.ForeignKey(
         Credential,

@@ -96,6 +96,29 @@ def check_address(address: Address, *, allow_private: bool) -> None:
         raise ProviderUrlForbidden()
 
 
+def checked_at_rest(url: str, *, allow_private: bool) -> CheckedUrl:
+    """``url`` as far as it can be checked without asking a name server: for the moment when it is stored.
+
+    Raises:
+        ProviderUrlForbidden: as ``checked_url``; or its host is an address, however it is spelt, that is not allowed.
+    """
+    checked = checked_url(url)
+    for address in _spelt(checked.host):
+        check_address(address, allow_private=allow_private)
+    return checked
+
+
+def _spelt(host: str) -> list[Address]:
+    """The addresses that ``host`` spells itself: ``0x7f.1`` is one, and so is ``localhost``."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return [ipaddress.ip_address("127.0.0.1")]
+    try:
+        infos = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    except (OSError, UnicodeError):
+        return []  # a name: what it means is only known when it is connected to
+    return [ipaddress.ip_address(str(info[4][0]).split("%")[0]) for info in infos]
+
+
 async def checked_addresses(url: CheckedUrl, *, allow_private: bool) -> list[str]:
     """The addresses of a host, each checked: connect to one of these, never to the name again.
 

@@ -1,9 +1,12 @@
 """Credentials: stored encrypted, read for a call, never shown."""
 
 import os
+from dataclasses import dataclass
 
 from django.conf import settings
+from django.db.models import TextChoices
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from agentcore.conf import steward
 from agentcore.credentials import MAX_VALUE, CredentialUnreadable, fingerprint, last_four, looks_masked, seal, unseal
@@ -23,14 +26,22 @@ def credential_store(slug: str, value: str) -> Credential:
             is set up.
     """
     value = value.strip()
-    if fault := _fault(value):
-        raise ValidationFailed(fault, details=[{"path": "value", "problem": "invalid"}])
+    value_check(value)
     try:
         token = seal(slug, value, steward().CREDENTIAL_KEYS)
     except CredentialUnreadable:
         raise ValidationFailed(_("No usable encryption key is set up. Set STEWARD_CREDENTIAL_KEYS.")) from None
     shown = {"last_four": last_four(value), "fingerprint": fingerprint(value, settings.SECRET_KEY)}
     return Credential.objects.update_or_create(slug=slug, defaults={"token": token, **shown})[0]
+
+
+def value_check(value: str) -> None:
+    """
+    Raises:
+        ValidationFailed: as ``credential_store``, and it does not quote the value.
+    """
+    if fault := _fault(value.strip()):
+        raise ValidationFailed(fault, details=[{"path": "value", "problem": "invalid"}])
 
 
 def _fault(value: str) -> str:
@@ -43,6 +54,51 @@ def _fault(value: str) -> str:
     if looks_masked(value):
         return _("This looks like the masked form of a key. Enter the key itself.")
     return ""
+
+
+def credential_declare(slug: str) -> Credential:
+    """A row without a value of its own: it stands for that of the environment."""
+    return Credential.objects.get_or_create(slug=slug, defaults={"token": b""})[0]
+
+
+class Readability(TextChoices):
+    """What can be had of a credential."""
+
+    STORED = "stored", gettext_lazy("stored")
+    ENVIRONMENT = "environment", gettext_lazy("from the environment")
+    MISSING = "missing", gettext_lazy("no key")
+    UNREADABLE = "unreadable", gettext_lazy("cannot be decrypted")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CredentialState:
+    """What may be shown of a credential. ``last_four`` and ``fingerprint`` are those of the value that counts."""
+
+    readability: Readability
+    last_four: str = ""
+    fingerprint: str = ""
+
+    @property
+    def is_usable(self) -> bool:
+        return self.readability in {Readability.STORED, Readability.ENVIRONMENT}
+
+
+def credential_state(row: Credential) -> CredentialState:
+    """No query."""
+    try:
+        value = value_of(row)
+    except ProviderCredentialMissing:
+        kind = Readability.UNREADABLE if row.token else Readability.MISSING
+        return CredentialState(readability=kind, last_four=row.last_four, fingerprint=row.fingerprint)
+    if row.token:
+        return CredentialState(readability=Readability.STORED, last_four=row.last_four, fingerprint=row.fingerprint)
+    shown = {"last_four": last_four(value), "fingerprint": fingerprint(value, settings.SECRET_KEY)}
+    return CredentialState(readability=Readability.ENVIRONMENT, **shown)
+
+
+def environment_name(slug: str) -> str:
+    """The variable that holds the value of a credential that is not stored."""
+    return ENVIRONMENT + slug.upper().replace("-", "_")
 
 
 def credential_value(slug: str) -> str:
@@ -71,7 +127,7 @@ def value_of(row: Credential) -> str:
 
 
 def _from_environment(slug: str) -> str:
-    name = ENVIRONMENT + slug.upper().replace("-", "_")
+    name = environment_name(slug)
     value = "" if name in _NOT_CREDENTIALS else os.environ.get(name, "").strip()
     if not value:
         raise ProviderCredentialMissing()

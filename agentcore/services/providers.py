@@ -1,8 +1,14 @@
-"""Providers: rows as plain values that the kernel can use."""
+"""Providers: rows that admins write, and the plain values that the kernel uses."""
 
-from agentcore.errors import ProviderCredentialMissing
-from agentcore.models import Provider
-from agentcore.providers.spec import ProviderSpec
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from agentcore.conf import steward
+from agentcore.errors import Conflict, ProviderCredentialMissing, ProviderUrlForbidden, ValidationFailed
+from agentcore.models import AgentProfile, AgentRoute, Provider
+from agentcore.pricing import HOME_URLS
+from agentcore.providers.spec import PROVIDER_TYPES, ProviderSpec
+from agentcore.providers.urls import checked_at_rest
 from agentcore.services.credentials import value_of
 
 
@@ -32,3 +38,72 @@ def _key_of(row: Provider) -> str:
         return value_of(row.credential)
     except ProviderCredentialMissing:
         return ""
+
+
+def base_url_check(url: str, *, provider_type: str) -> None:
+    """
+    Raises:
+        ProviderUrlForbidden: the site may not connect to ``url``, as far as that can be told without a name server.
+        ValidationFailed: it is missing, and the type has no address of its own.
+    """
+    if url:
+        checked_at_rest(url, allow_private=steward().private_provider_urls_allowed)
+    elif PROVIDER_TYPES.get(provider_type, False) and provider_type not in HOME_URLS:
+        raise ValidationFailed(_("A provider of this type needs a base URL."))
+
+
+@transaction.atomic
+def provider_save(row: Provider) -> bool:
+    """Store ``row``; True when its credential was taken off.
+
+    A key belongs to the host that it was entered for: a row that moves to another one loses it, and what was found
+    out about the old one, unless another credential is chosen at the same time.
+
+    Raises:
+        ProviderUrlForbidden, ValidationFailed: as ``base_url_check``.
+    """
+    base_url_check(row.base_url, provider_type=row.provider_type)
+    before = Provider.objects.select_for_update().filter(slug=row.slug).first()
+    moved = before is not None and _origin(before) != _origin(row)
+    cleared = (
+        moved and row.credential_id is not None and before is not None and row.credential_id == before.credential_id
+    )
+    if cleared:
+        row.credential = None
+    if moved:
+        row.status, row.models_found, row.models_found_at = {}, [], None
+    row.save()
+    return cleared
+
+
+def _origin(row: Provider) -> str:
+    """Scheme, host and port; also of a stored address that was allowed once and is not now."""
+    url = row.base_url or HOME_URLS.get(row.provider_type, "")
+    try:
+        return checked_at_rest(url, allow_private=True).origin if url else ""
+    except ProviderUrlForbidden:
+        return url
+
+
+def agents_only_on(slugs: list[str]) -> list[AgentProfile]:
+    """The agents all of whose routes lead to these providers. 1 query."""
+    elsewhere = AgentRoute.objects.exclude(provider__in=slugs).values("agent")
+    return list(AgentProfile.objects.filter(routes__provider__in=slugs).exclude(slug__in=elsewhere).distinct())
+
+
+@transaction.atomic
+def providers_delete(slugs: list[str]) -> None:
+    """Delete providers with their prices, and the routes of agents that have others. Their records stay.
+
+    Raises:
+        Conflict: an agent would be left without a route; nothing is deleted.
+    """
+    list(Provider.objects.select_for_update().filter(slug__in=slugs))
+    if agents := agents_only_on(slugs):
+        names = ", ".join(agent.name for agent in agents)
+        raise Conflict(
+            _("These agents have no other route: %(agents)s. Give them another one first.") % {"agents": names},
+            details=[{"agent": agent.slug} for agent in agents],
+        )
+    AgentRoute.objects.filter(provider__in=slugs).delete()
+    Provider.objects.filter(slug__in=slugs).delete()

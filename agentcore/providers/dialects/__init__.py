@@ -9,6 +9,15 @@ from agentcore.messages import Usage
 from agentcore.providers.sse import SseEvent
 
 
+@dataclass(frozen=True, kw_only=True)
+class ModelListed:
+    """A model that a provider says it has. ``context_window`` is in tokens, None when it does not say."""
+
+    id: str
+    name: str
+    context_window: int | None = None
+
+
 class Decoder(Protocol):
     """Reads one answer, streamed or whole, and gives its events in order.
 
@@ -47,11 +56,17 @@ class Decoder(Protocol):
 class Dialect:
     """A wire format. ``options`` are the provider's own, a JSON object.
 
-    ``path`` follows the base URL; ``headers`` takes the key, which may be empty.
+    ``path`` follows the base URL, and so does ``models_path``, where the models are listed and ``models`` reads them;
+    ``headers`` takes the key, which may be empty.
+
+    Raises (from ``models``):
+        ProviderBadResponse: it is no list of models.
     """
 
     path: str
+    models_path: str
     default_base_url: str
     headers: Callable[[str], dict[str, str]]
     encode: Callable[[ChatRequest, Mapping[str, Any]], dict[str, Any]]
     decoder: Callable[[ChatRequest], Decoder]
+    models: Callable[[Any], list[ModelListed]]

@@ -23,6 +23,7 @@ from agentcore.providers.dialects import Dialect
 from agentcore.providers.dialects.calls import CallAssembler
 from agentcore.providers.dialects.names import WireNames
 from agentcore.providers.dialects.openai_messages import encoded_messages
+from agentcore.providers.dialects.openai_models import models
 from agentcore.providers.dialects.openai_usage import UsageMerger
 from agentcore.providers.failures import failure_reported
 from agentcore.providers.sse import SseEvent
@@ -219,8 +220,10 @@ def _add_content(content: Any, events: list[ModelEvent]) -> None:
 
 OPENAI_CHAT = Dialect(
     path="/chat/completions",
+    models_path="/models",
     default_base_url="https://api.openai.com/v1",
     headers=headers,
     encode=encode,
     decoder=OpenAIChatDecoder,
+    models=models,
 )

@@ -1,0 +1,74 @@
+"""Prices in the admin: what a model costs from a moment on, for calls that happen after it."""
+
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.validators import MinValueValidator
+from django.db.models import F, QuerySet, Window
+from django.db.models.functions import Lead
+from django.http import HttpRequest
+from django.utils import formats, timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agentcore.currencies import CODES
+from agentcore.models import ModelPrice
+
+RATES = ("input_per_mtok", "output_per_mtok", "cached_input_per_mtok", "cache_write_per_mtok")
+
+
+class PriceForm(forms.ModelForm):
+    """Two prices of one model never begin at the same moment, so there is always one that counts."""
+
+    class Meta:
+        model = ModelPrice
+        fields = ["provider", "model", "currency", *RATES, "valid_from"]
+        help_texts = {
+            "model": gettext_lazy("As the provider calls it, letter by letter."),
+            "currency": gettext_lazy("Three letters, such as USD, EUR or CNY. Amounts are never converted."),
+            "cached_input_per_mtok": gettext_lazy("Empty: as input."),
+            "cache_write_per_mtok": gettext_lazy("Empty: as input."),
+            "valid_from": gettext_lazy(
+                "It counts until the next price of the same model begins. What is on record keeps the price it had."
+            ),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in RATES:
+            if name in self.fields:
+                self.fields[name].validators.append(MinValueValidator(0))
+
+    def clean_model(self) -> str:
+        return str(self.cleaned_data["model"]).strip()
+
+    def clean_currency(self) -> str:
+        code = str(self.cleaned_data["currency"]).strip().upper()
+        if code not in CODES:
+            raise forms.ValidationError(_("There is no currency of that code. Use three letters, such as USD."))
+        return code
+
+
+class ModelPriceAdmin(admin.ModelAdmin):
+    form = PriceForm
+    list_display = ["model", "provider", "input_per_mtok", "output_per_mtok", "currency", "valid_from", "valid_until"]
+    list_filter = ["provider", "currency"]
+    list_select_related = ["provider"]
+    search_fields = ["model"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ModelPrice]:
+        following = Window(Lead("valid_from"), partition_by=["provider", "model"], order_by=F("valid_from").asc())
+        return super().get_queryset(request).annotate(next_from=following)
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        return {
+            "valid_from": timezone.now().replace(second=0, microsecond=0),
+            **super().get_changeform_initial_data(request),
+        }
+
+    @admin.display(description=gettext_lazy("valid until"))
+    def valid_until(self, price: Any) -> str:
+        until: datetime | None = price.next_from
+        return formats.localize(timezone.localtime(until)) if until else _("further notice")

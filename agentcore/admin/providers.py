@@ -1,0 +1,219 @@
+"""Providers in the admin: filled in by a preset, tested by a button, and never left with a key of another host."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.urls import URLPattern, path, reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_POST
+
+from agentcore.admin.advice import advice
+from agentcore.admin.refusals import as_form_errors
+from agentcore.admin.status import provider_status
+from agentcore.errors import AgentError, Conflict
+from agentcore.models import Provider
+from agentcore.providers.clients import DIALECTS
+from agentcore.providers.presets import BY_SLUG, PRESETS
+from agentcore.services.credentials import credential_state
+from agentcore.services.probes import models_refresh, providers_test
+from agentcore.services.providers import agents_only_on, base_url_check, provider_save, providers_delete
+
+SPOKEN = {"mock", *DIALECTS}
+MAX_TIMEOUT_S = 3600
+
+
+class ProviderForm(forms.ModelForm):
+    """Checks what can be checked without asking anybody."""
+
+    class Meta:
+        model = Provider
+        fields = [
+            "name",
+            "slug",
+            "provider_type",
+            "base_url",
+            "credential",
+            "default_model",
+            "enabled",
+            "timeout_s",
+            "options",
+        ]
+        help_texts = {
+            "slug": gettext_lazy("A short name for addresses, settings and records. It cannot be changed later."),
+            "base_url": gettext_lazy(
+                "Where the interface begins, often ending in /v1. Leave it empty for the provider's own. Another host "
+                "takes the credential off."
+            ),
+            "credential": gettext_lazy("Leave it empty for a server that needs no key."),
+            "default_model": gettext_lazy("Asked where a route or a person names no other."),
+            "timeout_s": gettext_lazy("For a whole call. Leave it empty for the site's own limits."),
+            "options": gettext_lazy(
+                'A JSON object. "body" is laid over each request; "max_tokens_field" names the output limit.'
+            ),
+        }
+
+    def clean_timeout_s(self) -> float | None:
+        timeout_s: float | None = self.cleaned_data["timeout_s"]
+        if timeout_s is not None and not 0 < timeout_s <= MAX_TIMEOUT_S:
+            raise forms.ValidationError(_("This must be between 0 and %(most)s seconds.") % {"most": MAX_TIMEOUT_S})
+        return timeout_s
+
+    def clean_options(self) -> dict[str, Any]:
+        options = self.cleaned_data["options"] or {}
+        if not isinstance(options, dict) or not isinstance(options.get("body", {}), dict):
+            raise forms.ValidationError(_("Options are a JSON object, and so is its “body”."))
+        if not isinstance(options.get("max_tokens_field", ""), str):
+            raise forms.ValidationError(_("“max_tokens_field” is the name of a field, a text."))
+        return options
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if "base_url" in cleaned and "provider_type" in cleaned:
+            with as_form_errors("base_url"):
+                base_url_check(cleaned["base_url"], provider_type=cleaned["provider_type"])
+        return cleaned
+
+
+class ProviderAdmin(admin.ModelAdmin):
+    """Every write goes through ``services.providers``."""
+
+    form = ProviderForm
+    change_form_template = "agentcore/admin/provider_form.html"
+    list_display = ["name", "slug", "kind", "default_model", "key", "enabled", "last_test"]
+    list_display_links = ["name", "slug"]
+    list_filter = ["enabled", "provider_type"]
+    list_select_related = ["credential"]
+    search_fields = ["slug", "name", "base_url"]
+    actions = ["test", "refresh"]
+    readonly_fields = ["last_test", "models_known"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Provider | None = None) -> list[str]:
+        """The id is fixed. A key may be sent to a host only by who may replace keys."""
+        fields = [*self.readonly_fields]
+        fields += ["slug"] if obj else []
+        return fields if request.user.has_perm("agentcore.change_credential") else [*fields, "credential"]
+
+    def get_fieldsets(self, request: HttpRequest, obj: Provider | None = None) -> Any:
+        fields = ["name", "slug", "provider_type", "base_url", "credential", "default_model", "enabled"]
+        found = [(None, {"fields": fields}), (_("More"), {"fields": ["timeout_s", "options"]})]
+        return [*found, (_("What was found"), {"fields": self.readonly_fields})] if obj else found
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        preset = BY_SLUG.get(request.GET.get("preset", ""))
+        return preset.initial() if preset else {}
+
+    def changeform_view(
+        self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        chosen = BY_SLUG.get(request.GET.get("preset", ""))
+        more = {"presets": PRESETS, "preset": chosen}
+        return super().changeform_view(request, object_id, form_url, more | (extra_context or {}))
+
+    def save_model(self, request: HttpRequest, obj: Provider, form: Any, change: bool) -> None:
+        if provider_save(obj):
+            self.message_user(
+                request,
+                _("The host was changed, so the credential was taken off: its key belongs to the old host."),
+                messages.WARNING,
+            )
+        if obj.provider_type not in SPOKEN:
+            self.message_user(
+                request,
+                _("This version does not speak “%(type)s” yet, so this provider cannot answer.")
+                % {"type": obj.get_provider_type_display()},
+                messages.WARNING,
+            )
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Only an agent that has no other route protects a provider; else its routes go with it."""
+        deleted, counts, denied, _protected = super().get_deleted_objects(objs, request)
+        stranded = [
+            _("%(agent)s has no other route") % {"agent": agent.name}
+            for agent in agents_only_on([provider.slug for provider in objs])
+        ]
+        return deleted, counts, denied, stranded
+
+    def delete_model(self, request: HttpRequest, obj: Provider) -> None:
+        providers_delete([obj.slug])
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Provider]) -> None:
+        providers_delete([provider.slug for provider in queryset])
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        try:
+            return super().delete_view(request, object_id, extra_context)
+        except Conflict as error:
+            self.message_user(request, error.message, messages.ERROR)
+            return redirect("admin:agentcore_provider_changelist")
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(require_POST(self.ask_view))
+        return [path("<path:object_id>/ask/", view, name="agentcore_provider_ask"), *super().get_urls()]
+
+    def ask_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The buttons on a provider's own page."""
+        if not self.has_change_permission(request):
+            raise PermissionDenied
+        slug = unquote(object_id)
+        queryset = Provider.objects.filter(slug=slug)
+        (self.refresh if "refresh" in request.POST else self.test)(request, queryset)
+        return redirect(reverse("admin:agentcore_provider_change", args=[slug]))
+
+    @admin.action(description=gettext_lazy("Test the selected providers"), permissions=["change"])
+    def test(self, request: HttpRequest, queryset: QuerySet[Provider]) -> None:
+        names = {provider.slug: provider.name for provider in queryset}
+        for slug, outcome in providers_test(names).items():
+            if outcome.error:
+                self._failed(request, names[slug], outcome.error)
+                continue
+            said = _("%(provider)s answers (%(ms)s ms).") % {"provider": names[slug], "ms": outcome.duration_ms}
+            self.message_user(request, said, messages.SUCCESS)
+
+    @admin.action(description=gettext_lazy("Refresh the models of the selected providers"), permissions=["change"])
+    def refresh(self, request: HttpRequest, queryset: QuerySet[Provider]) -> None:
+        names = {provider.slug: provider.name for provider in queryset}
+        for slug, outcome in models_refresh(names).items():
+            if isinstance(outcome, AgentError):
+                self._failed(request, names[slug], outcome)
+                continue
+            said = ngettext("%(provider)s has %(count)s model.", "%(provider)s has %(count)s models.", outcome)
+            self.message_user(request, said % {"provider": names[slug], "count": outcome}, messages.SUCCESS)
+
+    def _failed(self, request: HttpRequest, name: str, error: AgentError) -> None:
+        said = _("%(provider)s: %(problem)s %(advice)s (%(code)s)") % {
+            "provider": name,
+            "problem": error.message,
+            "advice": advice(error.code),
+            "code": error.code,
+        }
+        self.message_user(request, said, messages.ERROR)
+
+    @admin.display(description=gettext_lazy("type"), ordering="provider_type")
+    def kind(self, provider: Provider) -> str:
+        shown = provider.get_provider_type_display()
+        return shown if provider.provider_type in SPOKEN else _("%(type)s (not in this version)") % {"type": shown}
+
+    @admin.display(description=gettext_lazy("key"))
+    def key(self, provider: Provider) -> str:
+        if provider.credential is None:
+            return _("none")
+        return f"{provider.credential_id}: {credential_state(provider.credential).readability.label}"
+
+    @admin.display(description=gettext_lazy("last test"))
+    def last_test(self, provider: Provider) -> SafeString:
+        status = provider_status(provider.status)
+        return render_to_string("agentcore/admin/_status.html", {"status": status})
+
+    @admin.display(description=gettext_lazy("models found"))
+    def models_known(self, provider: Provider) -> SafeString:
+        names = [entry.get("id", "") for entry in provider.models_found]
+        return render_to_string("agentcore/admin/_models.html", {"names": names, "at": provider.models_found_at})
