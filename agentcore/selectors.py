@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Max
+
 from agentcore.errors import NotFound
 from agentcore.events import Event, EventType
 from agentcore.models import Run, RunEvent
@@ -34,6 +36,14 @@ def run_visible(run_id: UUID, user: Any) -> Run:
 def run_is_over(run_id: UUID) -> bool:
     """Whether the run has ended, or is gone. 1 query."""
     return not Run.objects.open().filter(id=run_id).exists()
+
+
+def last_sequence(run: Run) -> int:
+    """The newest stored sequence. 1 query while the run is open, else none."""
+    if not run.is_open:
+        return run.last_sequence
+    newest: int | None = run.events.aggregate(newest=Max("sequence"))["newest"]
+    return -1 if newest is None else newest
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from agentcore.agents.context import cost_text
 from agentcore.conf import loaded, steward
 from agentcore.messages import Usage
 from agentcore.models import Run
-from agentcore.selectors import Trace
+from agentcore.selectors import Trace, last_sequence
 
 
 def _time(value: datetime | None) -> str | None:
@@ -36,7 +36,7 @@ def run_json(run: Run) -> dict[str, Any]:
         "pending_permissions": [],
         "config": run.config,
         "links": [link(run) for link in loaded(steward().RUN_LINKS)],
-        "last_sequence": run.last_sequence,
+        "last_sequence": last_sequence(run),
         "created_at": _time(run.created_at),
         "started_at": _time(run.started_at),
         "finished_at": _time(run.finished_at),

@@ -208,3 +208,13 @@ def test_limits_can_be_lowered_and_not_raised(client: httpx.Client) -> None:
     limits = events[0]["data"]["config"]["limits"]
 
     assert (limits["max_steps"], limits["timeout_s"]) == (10, 5)
+
+
+def test_running_run_tells_how_far_it_is(client: httpx.Client) -> None:
+    run_id = client.post("/api/agent/runs", json={"input": "/stream 1000 20"}).json()["run_id"]
+    with client.stream("GET", f"/api/agent/runs/{run_id}/events") as stream:
+        next(line for line in stream.iter_lines() if line == "event: TextDelta")
+
+    run = client.get(f"/api/agent/runs/{run_id}").json()
+
+    assert (run["status"], run["last_sequence"] >= 2) == ("running", True)
