@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from cryptography.fernet import Fernet
+from django.apps import apps
 from django.conf import settings
-from django.core.checks import CheckMessage, Error
+from django.contrib.staticfiles.storage import HashedFilesMixin, staticfiles_storage
+from django.core.checks import CheckMessage, Error, Warning
 
-from agentcore.conf import faults, loaded, steward
+from agentcore.conf import DEFAULT_OBSERVERS, faults, loaded, steward
+from agentcore.hosting import SQLITE_OPTIONS
 
 PATH_KEYS = (
     "RUN_MIDDLEWARE",
@@ -21,14 +24,28 @@ PATH_KEYS = (
     "CONVERSATION_STORE",
     "TENANT_RESOLVER",
 )
+# With what is lost without it.
+NEEDED_MIDDLEWARE = {
+    "agentcore.http.request_id": "errors have no id that the log knows.",
+    "agentcore.http.api_slashes": "addresses of the API with a trailing slash are not found.",
+}
 
 
 def settings_check(**_: Any) -> Sequence[CheckMessage]:
-    """E001: an unknown or wrong key. E002: a path that names nothing. E003: keys. E004: no ASGI server."""
+    """What the settings alone can tell. ``docs/reference/checks.md`` lists the ids."""
     wrong = [Error(fault, id="steward.E001") for fault in faults()]
     if wrong:
         return wrong
-    return [*_path_faults(), *_key_faults(), *_server_faults()]
+    looks = (
+        _path_faults,
+        _key_faults,
+        _server_faults,
+        _observer_faults,
+        _static_faults,
+        _middleware_faults,
+        _database_faults,
+    )
+    return [message for look in looks for message in look()]
 
 
 def _path_faults() -> list[CheckMessage]:
@@ -70,13 +87,62 @@ def _is_fernet_key(key: str) -> bool:
 
 
 def _server_faults() -> list[CheckMessage]:
-    if steward().RUN_ENGINE == "inline" and not getattr(settings, "ASGI_APPLICATION", None):
-        hint = "Set ASGI_APPLICATION and serve with Daphne, or set STEWARD['RUN_ENGINE'] to 'procrastinate'."
-        return [
-            Error(
-                "The inline engine needs an ASGI server: under WSGI a run dies with its request.",
-                hint=hint,
-                id="steward.E004",
-            )
-        ]
+    if steward().RUN_ENGINE != "inline":
+        return []
+    if not getattr(settings, "ASGI_APPLICATION", None):
+        text = "The inline engine needs an ASGI server: under WSGI a run dies with its request."
+        hint = (
+            "Set ASGI_APPLICATION, as in 'agentcore.asgi.application', and serve with Daphne, "
+            "or set STEWARD['RUN_ENGINE'] to 'procrastinate'."
+        )
+        return [Error(text, hint=hint, id="steward.E004")]
+    if settings.DEBUG and not apps.is_installed("daphne"):
+        text = "runserver serves no sockets here: the drawer would find no server."
+        hint = "Put 'daphne' first in INSTALLED_APPS."
+        return [Warning(text, hint=hint, id="steward.W002")]
     return []
+
+
+def _observer_faults() -> list[CheckMessage]:
+    """Defaults that are left out of an explicit list, though their app is installed."""
+    missing = [path for path in DEFAULT_OBSERVERS if loaded([path]) and path not in steward().OBSERVERS]
+    hint = "Add it, or leave OBSERVERS out of STEWARD; when this is meant, silence steward.W001."
+    return [
+        Warning(f"STEWARD['OBSERVERS'] leaves out {path}: what it keeps is not kept.", hint=hint, id="steward.W001")
+        for path in missing
+    ]
+
+
+def _static_faults() -> list[CheckMessage]:
+    if not apps.is_installed("django.contrib.staticfiles"):
+        hint = "Add 'django.contrib.staticfiles' to INSTALLED_APPS."
+        return [Error("Nothing collects the static files of the pages.", hint=hint, id="steward.E005")]
+    if settings.DEBUG:
+        return []
+    if not settings.STATIC_ROOT:
+        hint = "Set STATIC_ROOT to a folder that the web server serves, and run collectstatic."
+        return [Error("STATIC_ROOT is empty, so no page has its styles and scripts.", hint=hint, id="steward.E006")]
+    if not isinstance(staticfiles_storage, HashedFilesMixin):
+        text = "Static files keep their names when they change, so browsers may mix an old drawer with a new one."
+        hint = "Use ManifestStaticFilesStorage, or that of WhiteNoise, in STORAGES['staticfiles']."
+        return [Warning(text, hint=hint, id="steward.W003")]
+    return []
+
+
+def _middleware_faults() -> list[CheckMessage]:
+    hint = "MIDDLEWARE = [*agentcore.hosting.MIDDLEWARE, *MIDDLEWARE]"
+    missing = [path for path in NEEDED_MIDDLEWARE if path not in settings.MIDDLEWARE]
+    return [
+        Warning(f"MIDDLEWARE lacks {path}: {NEEDED_MIDDLEWARE[path]}", hint=hint, id="steward.W004") for path in missing
+    ]
+
+
+def _database_faults() -> list[CheckMessage]:
+    database = settings.DATABASES.get("default", {})
+    if not str(database.get("ENGINE", "")).endswith("sqlite3"):
+        return []
+    if database.get("OPTIONS", {}).get("transaction_mode") == SQLITE_OPTIONS["transaction_mode"]:
+        return []
+    text = "SQLite is set up so that two writers at once lose one of their writes."
+    hint = "DATABASES['default']['OPTIONS'] = agentcore.hosting.SQLITE_OPTIONS"
+    return [Warning(text, hint=hint, id="steward.W005")]

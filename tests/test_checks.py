@@ -5,11 +5,17 @@ from typing import Any
 import pytest
 from django.core.checks import run_checks
 
+from agentcore.checks import settings_check
+from agentcore.conf import DEFAULT_OBSERVERS
+
+# Of the ground's own checks; those of tools begin with a 1.
+GROUND = ("steward.E0", "steward.W0")
+
 
 def messages(settings: Any, **changes: Any) -> dict[str, str]:
     for name, value in changes.items():
         setattr(settings, name, value)
-    return {message.id: message.msg for message in run_checks() if message.id and message.id.startswith("steward.E0")}
+    return {message.id: message.msg for message in run_checks() if message.id and message.id.startswith(GROUND)}
 
 
 def test_empty_steward_is_right(settings: Any) -> None:
@@ -32,7 +38,7 @@ def test_wrong_key_is_named_with_what_is_allowed(settings: Any, steward: dict[st
 
 
 def test_explicit_path_that_names_nothing_is_an_error(settings: Any) -> None:
-    found = messages(settings, STEWARD={"OBSERVERS": ["nowhere.Observer"]}, DEBUG=True)
+    found = messages(settings, STEWARD={"OBSERVERS": [*DEFAULT_OBSERVERS, "nowhere.Observer"]}, DEBUG=True)
 
     assert "nowhere.Observer" in found["steward.E002"]
 
@@ -53,3 +59,60 @@ def test_credential_key_that_is_none_is_an_error(settings: Any) -> None:
 
 def test_inline_engine_without_asgi_is_an_error(settings: Any) -> None:
     assert "steward.E004" in messages(settings, STEWARD={}, DEBUG=True, ASGI_APPLICATION=None)
+
+
+def test_runserver_that_serves_no_sockets_is_a_warning(settings: Any) -> None:
+    apps = [app for app in settings.INSTALLED_APPS if app != "daphne"]
+
+    assert messages(settings, INSTALLED_APPS=apps, DEBUG=True).keys() == {"steward.W002"}
+
+
+@pytest.mark.parametrize("left_out", DEFAULT_OBSERVERS)
+def test_an_installed_observer_that_an_explicit_list_leaves_out_is_a_warning(settings: Any, left_out: str) -> None:
+    rest = [path for path in DEFAULT_OBSERVERS if path != left_out]
+    found = messages(settings, STEWARD={"OBSERVERS": rest}, DEBUG=True)
+
+    assert left_out in found["steward.W001"]
+
+
+def test_an_observer_whose_app_is_not_installed_is_not_missed(settings: Any) -> None:
+    apps = [app for app in settings.INSTALLED_APPS if app not in {"governance", "conversations"}]
+    changes = {"INSTALLED_APPS": apps, "STEWARD": {"OBSERVERS": []}, "ROOT_URLCONF": "agentcore.api.urls"}
+
+    assert messages(settings, DEBUG=True, **changes) == {}
+
+
+def test_a_site_without_static_files_is_an_error(settings: Any) -> None:
+    settings.INSTALLED_APPS = [app for app in settings.INSTALLED_APPS if app != "django.contrib.staticfiles"]
+
+    # Called, since Daphne's own check cannot cope with that.
+    assert "steward.E005" in {message.id for message in settings_check()}
+
+
+@pytest.mark.parametrize(
+    ("root", "storage", "ids"),
+    [
+        ("", "ManifestStaticFilesStorage", {"steward.E006"}),
+        ("/srv/static", "StaticFilesStorage", {"steward.W003"}),
+        ("/srv/static", "ManifestStaticFilesStorage", set()),
+    ],
+)
+def test_static_files_of_a_deployment_are_collected_under_names_of_their_content(
+    settings: Any, root: str, storage: str, ids: set[str]
+) -> None:
+    storages = {"staticfiles": {"BACKEND": f"django.contrib.staticfiles.storage.{storage}"}}
+
+    assert messages(settings, DEBUG=False, STATIC_ROOT=root, STORAGES=storages).keys() == ids
+
+
+def test_middleware_that_is_missing_is_a_warning(settings: Any) -> None:
+    rest = [path for path in settings.MIDDLEWARE if path != "agentcore.http.api_slashes"]
+
+    assert "trailing slash" in messages(settings, MIDDLEWARE=rest, DEBUG=True)["steward.W004"]
+
+
+def test_sqlite_that_loses_writes_is_a_warning(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(settings.DATABASES["default"], "ENGINE", "django.db.backends.sqlite3")
+    monkeypatch.setitem(settings.DATABASES["default"], "OPTIONS", {})
+
+    assert messages(settings, DEBUG=True).keys() == {"steward.W005"}

@@ -83,6 +83,12 @@ def options_of(command: BaseCommand) -> set[str]:
     return set(re.findall(r"--[a-z-]+", usage))
 
 
+def test_every_system_check_is_documented_and_no_other() -> None:
+    sources = [file.read_text("utf-8") for app in APPS[:4] for file in (ROOT / app).rglob("*.py")]
+    ids = {name for source in sources for name in re.findall(r'"(steward\.[EW]\d+)"', source)}
+    assert {cell.strip("`") for cell in first_cells("checks.md") if cell.startswith("`")} == ids
+
+
 def test_every_make_target_is_documented() -> None:
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     text = (REFERENCE / "commands.md").read_text("utf-8")

@@ -1,0 +1,27 @@
+"""``manage.py doctor``: what is right with an installation, and what is wrong and how to mend it."""
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from agentcore.diagnosis.registry import findings
+
+
+class Command(BaseCommand):
+    help = "Checks an installation, a line each: right, or wrong and how to mend it. Exit 1 when something is wrong."
+    # It runs them itself, to tell them with everything else.
+    requires_system_checks: list[str] = []
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        number = 0
+        for part, finding in findings():
+            number += not finding.is_right
+            mark = self.style.SUCCESS("right") if finding.is_right else self.style.ERROR("WRONG")
+            self.stdout.write(f"{mark}  {part:<14} {finding.text}")
+            if finding.cure:
+                self.stdout.write(f"{'':<22}→ {finding.cure}")
+        if number:
+            self.stdout.write(f"\nWrong: {number}.")
+            sys.exit(1)
+        self.stdout.write("\nAll is right.")
