@@ -16,7 +16,6 @@ from agentcore.errors import AgentError
 from agentcore.models import ApiToken
 from agentcore.services.tokens import token_issue, tokens_revoke
 
-
 SHOWN = ["name", "user", "shown_last_four", "created_at", "revoked_at"]
 
 

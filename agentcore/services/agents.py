@@ -1,5 +1,6 @@
 """Agents: what an admin may set, checked before it is stored."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -42,7 +43,7 @@ def _problem(name: str, value: Any) -> str:
         return ""
     setting, is_whole = LIMITS[name]
     numbers = int if is_whole else (int, float)
-    if isinstance(value, bool) or not isinstance(value, numbers):
+    if isinstance(value, bool) or not isinstance(value, numbers) or not math.isfinite(value):
         return _("This must be a number.")
     if value <= 0:
         return _("This must be more than zero.")

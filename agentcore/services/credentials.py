@@ -27,10 +27,7 @@ def credential_store(slug: str, value: str) -> Credential:
     """
     value = value.strip()
     value_check(value)
-    try:
-        token = seal(slug, value, steward().CREDENTIAL_KEYS)
-    except CredentialUnreadable:
-        raise ValidationFailed(_("No usable encryption key is set up. Set STEWARD_CREDENTIAL_KEYS.")) from None
+    token = seal(slug, value, steward().CREDENTIAL_KEYS)
     shown = {"last_four": last_four(value), "fingerprint": fingerprint(value, settings.SECRET_KEY)}
     return Credential.objects.update_or_create(slug=slug, defaults={"token": token, **shown})[0]
 
@@ -40,8 +37,16 @@ def value_check(value: str) -> None:
     Raises:
         ValidationFailed: as ``credential_store``, and it does not quote the value.
     """
-    if fault := _fault(value.strip()):
+    if fault := _fault(value.strip()) or _keys_fault():
         raise ValidationFailed(fault, details=[{"path": "value", "problem": "invalid"}])
+
+
+def _keys_fault() -> str:
+    try:
+        seal("", "", steward().CREDENTIAL_KEYS)
+    except CredentialUnreadable:
+        return _("No usable encryption key is set up. Set STEWARD_CREDENTIAL_KEYS.")
+    return ""
 
 
 def _fault(value: str) -> str:
