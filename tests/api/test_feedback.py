@@ -122,7 +122,8 @@ def test_feedback_goes_with_its_conversation(browser: Client, ada: Any) -> None:
 
 def test_a_thread_tells_how_each_of_its_runs_ended(browser: Client, ada: Any, eve: Any) -> None:
     usage = kernel.Usage(input_tokens=12, output_tokens=3).as_json()
-    first = turn(ada, provider_id="mock", model="mock-1", usage=usage, cost=Decimal("0.0000180000"), finish_reason="stop")
+    answered = {"provider_id": "mock", "model": "mock-1", "finish_reason": "stop"}
+    first = turn(ada, usage=usage, cost=Decimal("0.0000180000"), **answered)
     error = {"code": "RUN_TIMEOUT", "message": "It took too long."}
     second = turn(ada, first.conversation_id, status="failed", error=error)
     turn(eve)
