@@ -5,23 +5,25 @@ from functools import wraps
 from typing import Concatenate, ParamSpec
 
 from django.contrib.auth.views import redirect_to_login
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
-def requires(permission: str) -> Callable[[View[P]], View[P]]:
-    """Open a page to holders of ``permission`` only; whoever is not logged in is asked to."""
+def requires(*permissions: str) -> Callable[[View[P]], View[P]]:
+    """Open a page to holders of all ``permissions`` only; whoever is not logged in is asked to."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)
-        def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
-            if not request.user.has_perm(permission):
+            if not request.user.has_perms(permissions):
                 return refused(request)
             return view(request, *args, **kwargs)
 
@@ -46,3 +48,12 @@ def missing(request: HttpRequest) -> HttpResponse:
         "text": _("It may have been deleted when its time was up, or the address is wrong."),
     }
     return render(request, "governance/refused.html", context, status=404)
+
+
+def not_understood(request: HttpRequest, form: Form) -> HttpResponse:
+    """400 for a file whose filters say nothing sensible."""
+    wrong = [
+        f"{form.fields[name].label}: {' '.join(texts)}" for name, texts in form.errors.items() if name in form.fields
+    ]
+    context = {"title": _("One of the filters could not be understood"), "text": " ".join(wrong)}
+    return render(request, "governance/refused.html", context, status=400)

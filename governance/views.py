@@ -3,10 +3,14 @@
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from governance.access import missing, requires
+from governance.access import missing, not_understood, requires
+from governance.exports import export_response
+from governance.pages.audit import AUDIT
+from governance.pages.cost import COST
 from governance.pages.renderer import page_response
 from governance.pages.turn import turn_context
 from governance.pages.turns import TURNS
@@ -16,10 +20,32 @@ _FARTHEST = 2**31
 
 
 @require_safe
-@requires("governance.view_turn")
+@requires(TURNS.permission)
 def turns(request: HttpRequest) -> HttpResponse:
     """The usage ledger."""
     return page_response(request, TURNS)
+
+
+@require_safe
+@requires(TURNS.permission, "governance.export")
+def turns_export(request: HttpRequest) -> HttpResponseBase:
+    """The ledger as a file, with the ledger's filters."""
+    form = TURNS.filters(request.GET)
+    return export_response(request, TURNS, form.question()) if form.is_valid() else not_understood(request, form)
+
+
+@require_safe
+@requires(AUDIT.permission)
+def audit(request: HttpRequest) -> HttpResponse:
+    """The audit replay."""
+    return page_response(request, AUDIT)
+
+
+@require_safe
+@requires(COST.permission)
+def cost(request: HttpRequest) -> HttpResponse:
+    """The cost dashboard."""
+    return page_response(request, COST)
 
 
 @require_safe

@@ -2,5 +2,6 @@
 
 from governance.models.audit import AuditEvent
 from governance.models.ledger import ModelCall, Turn
+from governance.models.rollups import DailyModelUsage, DailyUserUsage, UsageDay
 
-__all__ = ["AuditEvent", "ModelCall", "Turn"]
+__all__ = ["AuditEvent", "DailyModelUsage", "DailyUserUsage", "ModelCall", "Turn", "UsageDay"]

@@ -24,6 +24,8 @@ class AuditEvent(models.Model):
     action = models.CharField(_("action"), max_length=16, choices=Action.choices)
     at = models.DateTimeField(_("time"))
     actor = models.CharField(_("actor"), max_length=150, blank=True)
+    # Of a call, its result and its approval: the payload's own word, to be found by.
+    tool = models.CharField(_("tool"), max_length=128, blank=True)
     payload = models.JSONField(_("masked payload"), default=dict, encoder=DjangoJSONEncoder)
 
     class Meta:
@@ -36,8 +38,11 @@ class AuditEvent(models.Model):
             models.UniqueConstraint(fields=["run_id", "key"], name="audit_event_key_once"),
         ]
         indexes = [
-            models.Index(fields=["at", "id"], name="audit_event_by_time"),
-            models.Index(fields=["action", "at", "id"], name="audit_event_by_action"),
+            # The replay's order: run ids begin with their time, so this is the newest turn first, then its story.
+            models.Index(fields=["-run_id", "seq"], name="audit_event_by_turn"),
+            models.Index(fields=["action", "-run_id", "seq"], name="audit_event_by_action"),
+            models.Index(fields=["actor", "-run_id", "seq"], name="audit_event_by_actor"),
+            models.Index(fields=["tool", "-run_id", "seq"], name="audit_event_by_tool"),
         ]
 
     def __str__(self) -> str:

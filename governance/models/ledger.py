@@ -1,6 +1,7 @@
 """The ledger: one turn a run, one model call an attempt."""
 
 from django.db import models
+from django.db.models.functions import Coalesce, NullIf
 from django.utils.translation import gettext_lazy as _
 
 
@@ -18,6 +19,13 @@ class Metered(models.Model):
 
     class Meta:
         abstract = True
+
+
+def _answered_or_asked(field: str, max_length: int) -> models.GeneratedField:
+    """The route that answered; of a turn that nobody answered, the one that was asked. Computed by the database."""
+    expression = Coalesce(NullIf(models.F(field), models.Value("")), models.F(f"requested_{field}"))
+    kind = models.CharField(max_length=max_length)
+    return models.GeneratedField(expression=expression, output_field=kind, db_persist=True)
 
 
 class Turn(Metered):
@@ -41,6 +49,9 @@ class Turn(Metered):
     requested_model = models.CharField(_("requested model"), max_length=200, blank=True)
     provider_id = models.CharField(_("provider"), max_length=64, blank=True)
     model = models.CharField(_("model"), max_length=200, blank=True)
+    # What a filter asks for and a roll-up groups by: one plain column, so that an index serves it.
+    route_provider_id = _answered_or_asked("provider_id", 64)
+    route_model = _answered_or_asked("model", 200)
     status = models.CharField(_("status"), max_length=16, choices=Status.choices, default=Status.RUNNING)
     finish_reason = models.CharField(_("finish reason"), max_length=16, blank=True)
     cancel_reason = models.CharField(_("cancel reason"), max_length=16, blank=True)
@@ -67,8 +78,13 @@ class Turn(Metered):
         indexes = [
             models.Index(fields=["started_at", "run_id"], name="turn_by_time"),
             models.Index(fields=["username", "started_at", "run_id"], name="turn_by_user"),
-            models.Index(fields=["model", "started_at", "run_id"], name="turn_by_model"),
+            models.Index(fields=["user_id", "started_at", "run_id"], name="turn_by_user_id"),
+            models.Index(fields=["agent", "started_at", "run_id"], name="turn_by_agent"),
+            models.Index(fields=["route_provider_id", "started_at", "run_id"], name="turn_by_provider"),
+            models.Index(fields=["route_model", "started_at", "run_id"], name="turn_by_model"),
             models.Index(fields=["status", "started_at", "run_id"], name="turn_by_status"),
+            models.Index(fields=["error_code", "started_at", "run_id"], name="turn_by_error"),
+            models.Index(fields=["conversation_id", "started_at", "run_id"], name="turn_by_conversation"),
         ]
 
     def __str__(self) -> str:

@@ -75,7 +75,7 @@ def _one_place(number: Decimal) -> str:
     return number_format(round(number, 1), decimal_pos=1)
 
 
-def share(part: int, whole: int) -> str:
+def share(part: int | Decimal, whole: int | Decimal) -> str:
     """``12.5%``; nothing of nothing is no share."""
     return NOTHING if not whole else f"{_one_place(Decimal(100) * part / whole)}%"
 

@@ -1,4 +1,4 @@
-"""Keyset paging: a cursor is the time and the id of a row, so a page costs the same however deep it is."""
+"""Keyset paging: a cursor holds two columns of a row, so a page costs the same however deep it is."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
@@ -8,9 +8,11 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 
+from governance.pages.order import Order
+
 _LONGEST = 300
 _EARLIEST, _LATEST = datetime(1990, 1, 1, tzinfo=UTC), datetime(2990, 1, 1, tzinfo=UTC)
-_LARGEST_ID = 2**63
+_LARGEST = 2**31
 
 
 class BadCursor(ValueError):
@@ -19,15 +21,16 @@ class BadCursor(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Cursor:
-    """A place between two rows: before or after the row at ``at`` with ``id``."""
+    """A place between two rows: before or after the one with these values in the columns of the order."""
 
     page: str
-    at: datetime
-    id: Any
+    first: Any
+    second: Any
     is_newer: bool = False
 
     def encode(self) -> str:
-        text = "|".join([self.page, "newer" if self.is_newer else "older", self.at.isoformat(), str(self.id)])
+        first = self.first.isoformat() if isinstance(self.first, datetime) else str(self.first)
+        text = "|".join([self.page, "newer" if self.is_newer else "older", first, str(self.second)])
         return urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
@@ -40,59 +43,57 @@ class Slice:
     older: str | None
 
 
-def cursor_decode(text: str, *, page: str, queryset: "QuerySet[Any]", order: tuple[str, str]) -> Cursor:
+def cursor_decode(text: str, *, page: str, queryset: "QuerySet[Any]", order: Order) -> Cursor:
     """
     Raises:
         BadCursor: ``text`` is no cursor of this page.
     """
     try:
         padded = text[:_LONGEST] + "=" * (-len(text) % 4)
-        slug, direction, at_text, id_text = urlsafe_b64decode(padded.encode()).decode().split("|")
-        at = datetime.fromisoformat(at_text)
-        row_id = queryset.model._meta.get_field(order[1]).to_python(id_text)
+        slug, direction, first_text, second_text = urlsafe_b64decode(padded.encode()).decode().split("|")
+        first, second = (
+            queryset.model._meta.get_field(name).to_python(value)
+            for name, value in ((order.first, first_text), (order.second, second_text))
+        )
     except (ValueError, ValidationError) as error:
         raise BadCursor(text) from error
-    known = slug == page and direction in {"newer", "older"}
-    if not known or at.tzinfo is None or not _EARLIEST < at < _LATEST or _is_beyond(row_id):
+    if slug != page or direction not in {"newer", "older"} or _is_beyond(first) or _is_beyond(second):
         raise BadCursor(text)
-    return Cursor(page=page, at=at, id=row_id, is_newer=direction == "newer")
+    return Cursor(page=page, first=first, second=second, is_newer=direction == "newer")
 
 
-def keyset_slice(
-    queryset: "QuerySet[Any]", *, page: str, order: tuple[str, str], cursor: Cursor | None, limit: int
-) -> Slice:
+def keyset_slice(queryset: "QuerySet[Any]", *, page: str, order: Order, cursor: Cursor | None, limit: int) -> Slice:
     """The rows next to ``cursor``, or the newest. 1 query; 2 when going newer reaches the start."""
-    if cursor is None:
-        return _older_slice(queryset, page, order, None, limit)
-    if not cursor.is_newer:
+    if cursor is None or not cursor.is_newer:
         return _older_slice(queryset, page, order, cursor, limit)
-    rows = list(queryset.filter(_beside(order, cursor, "g")).order_by(*order)[: limit + 1])
+    beside = _beside(order, cursor)
+    rows = list(queryset.filter(beside).order_by(*order.fields(is_newer=True))[: limit + 1])
     if len(rows) <= limit:
         # The start: a whole first page rather than the few rows that came in since.
         return _older_slice(queryset, page, order, None, limit)
     return _sliced(page, order, list(reversed(rows[:limit])), has_newer=True, has_older=True)
 
 
-def _older_slice(
-    queryset: "QuerySet[Any]", page: str, order: tuple[str, str], cursor: Cursor | None, limit: int
-) -> Slice:
-    beside = _beside(order, cursor, "l") if cursor else Q()
-    newest_first = [f"-{name}" for name in order]
-    rows = list(queryset.filter(beside).order_by(*newest_first)[: limit + 1])
+def _older_slice(queryset: "QuerySet[Any]", page: str, order: Order, cursor: Cursor | None, limit: int) -> Slice:
+    beside = _beside(order, cursor) if cursor else Q()
+    rows = list(queryset.filter(beside).order_by(*order.fields())[: limit + 1])
     return _sliced(page, order, rows[:limit], has_newer=cursor is not None, has_older=len(rows) > limit)
 
 
-def _beside(order: tuple[str, str], cursor: Cursor, side: str) -> Q:
+def _beside(order: Order, cursor: Cursor) -> Q:
     """``t <= x AND (t < x OR id < y)``: the first part alone walks the index."""
-    time, row_id = order
-    return Q(**{f"{time}__{side}te": cursor.at}) & (
-        Q(**{f"{time}__{side}t": cursor.at}) | Q(**{f"{row_id}__{side}t": cursor.id})
+    side = "g" if cursor.is_newer else "l"
+    other = "l" if cursor.is_newer else "g"
+    second_side = other if order.is_second_ascending else side
+    return Q(**{f"{order.first}__{side}te": cursor.first}) & (
+        Q(**{f"{order.first}__{side}t": cursor.first}) | Q(**{f"{order.second}__{second_side}t": cursor.second})
     )
 
 
-def _sliced(page: str, order: tuple[str, str], rows: list[Any], *, has_newer: bool, has_older: bool) -> Slice:
+def _sliced(page: str, order: Order, rows: list[Any], *, has_newer: bool, has_older: bool) -> Slice:
     def cursor_at(row: Any, is_newer: bool) -> str:
-        return Cursor(page=page, at=getattr(row, order[0]), id=getattr(row, order[1]), is_newer=is_newer).encode()
+        values = {"first": getattr(row, order.first), "second": getattr(row, order.second)}
+        return Cursor(page=page, is_newer=is_newer, **values).encode()
 
     return Slice(
         rows=rows,
@@ -101,5 +102,8 @@ def _sliced(page: str, order: tuple[str, str], rows: list[Any], *, has_newer: bo
     )
 
 
-def _is_beyond(row_id: Any) -> bool:
-    return isinstance(row_id, int) and not -_LARGEST_ID <= row_id < _LARGEST_ID
+def _is_beyond(value: Any) -> bool:
+    """What no row holds, and a database may refuse."""
+    if isinstance(value, datetime):
+        return value.tzinfo is None or not _EARLIEST < value < _LATEST
+    return isinstance(value, int) and not -_LARGEST < value < _LARGEST

@@ -1,17 +1,30 @@
 """Filters: the query string of a page, checked, and said as a condition."""
 
 from collections.abc import Callable, Mapping
-from datetime import date, datetime, time, timedelta
+from dataclasses import dataclass, field
+from datetime import date, timedelta
 from typing import Any, ClassVar
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db.models import Q
-from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from governance.days import DAY, Span, midnight, month_first, today
 
 LIMIT, MAX_LIMIT = 50, 200
 _FIRST_DAY, _LAST_DAY = date(2000, 1, 1), date(2999, 12, 31)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What a page was asked. A plain one asks for days and a currency only, so roll-ups can answer it."""
+
+    condition: Q = field(default_factory=Q)
+    span: Span = field(default_factory=Span)
+    currency: str = ""
+    is_plain: bool = False
 
 
 class DayField(forms.DateField):
@@ -24,23 +37,85 @@ class DayField(forms.DateField):
         super().__init__(required=False, input_formats=["%Y-%m-%d"], validators=validators, **kwargs)
 
 
+PERIODS = [
+    ("", gettext_lazy("All time")),
+    ("today", gettext_lazy("Today")),
+    ("7d", gettext_lazy("7 days")),
+    ("30d", gettext_lazy("30 days")),
+    ("this_month", gettext_lazy("This month")),
+    ("last_month", gettext_lazy("Last month")),
+]
+
+
+def period_span(period: str, now: date) -> Span:
+    """The days of a preset; today counts as one of the seven or thirty."""
+    if period == "last_month":
+        last = month_first(now) - DAY
+        return Span(month_first(last), last)
+    firsts = {
+        "today": now,
+        "7d": now - timedelta(days=6),
+        "30d": now - timedelta(days=29),
+        "this_month": month_first(now),
+    }
+    return Span(firsts[period], now) if period in firsts else Span()
+
+
 class FilterForm(forms.Form):
-    """The filters of a page. ``conditions`` says for each what it asks of a row; a bad value asks for nothing."""
+    """The filters of a page. ``conditions`` says for each what it asks of a row; a bad value asks for nothing.
+
+    Days that are given win over a period. ``default_period`` is the one of an address that says neither.
+    """
 
     conditions: ClassVar[Mapping[str, Callable[[Any], Q]]] = {}
+    default_period: ClassVar[str] = ""
+    # What roll-ups know of a turn, beside its day.
+    rolled: ClassVar[frozenset[str]] = frozenset({"currency"})
 
+    period = forms.ChoiceField(label=gettext_lazy("Period"), required=False, choices=PERIODS, widget=forms.HiddenInput)
+    since = DayField(label=gettext_lazy("From"))
+    until = DayField(label=gettext_lazy("To"))
     limit = forms.IntegerField(
-        label=_("Rows a page"), required=False, min_value=1, max_value=MAX_LIMIT, widget=forms.HiddenInput
+        label=gettext_lazy("Rows a page"), required=False, min_value=1, max_value=MAX_LIMIT, widget=forms.HiddenInput
     )
 
-    def condition(self) -> Q:
+    @staticmethod
+    def during(span: Span) -> Q:
+        """What a span of days asks of a row."""
+        raise NotImplementedError
+
+    def clean(self) -> dict[str, Any]:
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        first, last = values.get("since"), values.get("until")
+        if first and last and last < first:
+            self.add_error("until", _("The range ends before it begins."))
+        return values
+
+    def span(self) -> Span:
+        """The days that were asked for. Only after ``is_valid()``."""
+        values = self.cleaned_data
+        if values.get("since") or values.get("until"):
+            return Span(values.get("since"), values.get("until"))
+        return period_span(self.preset(), today())
+
+    def preset(self) -> str:
+        """The preset that counts: none when days are given."""
+        asked = self.asked()
+        return "" if {"since", "until"} & asked.keys() else asked.get("period", self.default_period)
+
+    def question(self) -> Question:
         """All that was asked, together. Only after ``is_valid()``."""
-        found = Q()
-        for name, asked in self.conditions.items():
-            value = self.cleaned_data.get(name)
-            if value not in {None, ""}:
-                found &= asked(value)
-        return found
+        values = {name: value for name, value in self.cleaned_data.items() if value not in {None, ""}}
+        condition = self.during(self.span())
+        asked = [name for name in self.conditions if name in values]
+        for name in asked:
+            condition &= self.conditions[name](values[name])
+        return Question(
+            condition=condition,
+            span=self.span(),
+            currency=values.get("currency", ""),
+            is_plain=self.rolled.issuperset(asked),
+        )
 
     def limit_of_page(self) -> int:
         return self.cleaned_data.get("limit") or LIMIT
@@ -50,18 +125,18 @@ class FilterForm(forms.Form):
         return {name: text for name in self.fields if (text := str(self.data.get(name, "")).strip())}
 
 
-def equals(field: str) -> Callable[[Any], Q]:
-    return lambda value: Q(**{field: value})
+class UpperField(forms.CharField):
+    """A word that is written in capitals, such as a currency."""
+
+    def to_python(self, value: Any) -> str:
+        return str(super().to_python(value) or "").upper()
 
 
-def from_day(field: str) -> Callable[[date], Q]:
-    return lambda day: Q(**{f"{field}__gte": _midnight(day)})
+def equals(name: str) -> Callable[[Any], Q]:
+    return lambda value: Q(**{name: value})
 
 
-def to_day(field: str) -> Callable[[date], Q]:
-    """The whole of the last day belongs to the range."""
-    return lambda day: Q(**{f"{field}__lt": _midnight(day + timedelta(days=1))})
-
-
-def _midnight(day: date) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time.min))
+def since_midnight(name: str, span: Span) -> Q:
+    """A moment of ``span``; the whole of the last day belongs to it."""
+    found = Q(**{f"{name}__gte": midnight(span.first)}) if span.first else Q()
+    return found & Q(**{f"{name}__lt": midnight(span.last + DAY)}) if span.last else found

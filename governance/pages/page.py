@@ -1,13 +1,15 @@
 """A page as a declaration: what it shows, not how."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
 from governance.pages.cells import Cell
-from governance.pages.filters import FilterForm
+from governance.pages.charts import Chart
+from governance.pages.filters import FilterForm, Question
+from governance.pages.order import Order
 
 # Translated when a page is rendered, not when it is declared.
 Text = Any
@@ -32,23 +34,42 @@ class Card:
     value: str
     note: str = ""
     tone: str = ""
+    href: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listing:
+    """The records of a page: how they are read and paged, and how each is shown.
+
+    ``columns`` make a table of them; ``groups`` makes stories of them instead, for a reader: ``(rows, user)``.
+    ``export`` names the columns of the file, with the value of each.
+    """
+
+    source: Callable[[Q], "QuerySet[Any]"]
+    order: Order
+    columns: Sequence[Column] = ()
+    groups: Callable[[Sequence[Any], Any], Sequence[Any]] | None = None
+    export: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """What stands above the records of a page, read in one go: cards, charts, and the parts that are links."""
+
+    cards: Sequence[Card] = ()
+    charts: Sequence[Chart] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """A list of records.
-
-    ``source`` reads the rows of a condition, ``cards`` what they add up to. ``order`` names the time and the id by
-    which the list is paged, newest first. ``segments`` names the filter that is shown as tabs.
-    """
+    """A page. ``segments`` names the filter that is shown as tabs; ``permission`` is who may open it."""
 
     slug: str
     title: Text
     lead: Text
     empty: Text
-    columns: Sequence[Column]
+    permission: str
     filters: type[FilterForm]
-    source: Callable[[Q], "QuerySet[Any]"]
-    cards: Callable[[Q], Sequence[Card]]
-    order: tuple[str, str]
+    summary: Callable[[FilterForm, Question], Summary] | None = None
+    listing: Listing | None = None
     segments: str = ""

@@ -7,12 +7,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from governance.days import zone_name
 from governance.models import ModelCall, Turn
 from governance.pages.cells import Cell, count, duration, moment, money, route
 from governance.pages.events import audit_lines, event_lines
 from governance.pages.page import Card, Column
 from governance.pages.reasons import reason_words
-from governance.pages.renderer import query, table_rows, time_zone_name
+from governance.pages.renderer import query, table_rows
 from governance.pages.turns import route_cell, status_cell
 from governance.selectors import TurnRecord
 
@@ -83,7 +84,7 @@ def turn_context(record: TurnRecord, user: Any, after: int) -> dict[str, Any]:
         "audit": audit,
         "is_start": after < 0,
         "more": query({"after": str(record.more_after)}) if record.more_after is not None else "",
-        "time_zone": time_zone_name(),
+        "time_zone": zone_name(),
     }
 
 

@@ -1,7 +1,10 @@
 """The usage ledger: one row a turn, newest first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
+from types import MappingProxyType
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.db.models import Q, QuerySet
@@ -9,14 +12,22 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from governance.models import Turn
+from governance.days import Span
+from governance.models import AuditEvent, Turn
 from governance.pages.cells import Cell, count, duration, moment_cell, money, route, share
-from governance.pages.filters import DayField, FilterForm, equals, from_day, to_day
-from governance.pages.page import Card, Column, Page
+from governance.pages.filters import FilterForm, Question, UpperField, equals, since_midnight
+from governance.pages.order import Order
+from governance.pages.page import Card, Column, Listing, Page, Summary
 from governance.pages.reasons import reason_words
-from governance.selectors import LedgerSummary, ledger_summary
+from governance.tallies import Tally, added
+from governance.usage import usage_total
 
 TONES = {"running": "live", "completed": "ok", "failed": "danger", "cancelled": "quiet"}
+
+
+def user_is(value: str) -> Q:
+    """Turns of a user by name; a number may also be the user's id."""
+    return Q(username=value) | Q(user_id=value) if value.isdecimal() else Q(username=value)
 
 
 class TurnFilters(FilterForm):
@@ -26,76 +37,88 @@ class TurnFilters(FilterForm):
     agent = forms.CharField(label=gettext_lazy("Agent"), required=False, max_length=64)
     provider = forms.CharField(label=gettext_lazy("Provider"), required=False, max_length=64)
     model = forms.CharField(label=gettext_lazy("Model"), required=False, max_length=200)
+    tool = forms.CharField(label=gettext_lazy("Tool"), required=False, max_length=128)
     status = forms.ChoiceField(
         label=gettext_lazy("Status"), required=False, choices=[("", gettext_lazy("Any")), *Turn.Status.choices]
     )
     error_code = forms.CharField(label=gettext_lazy("Error code"), required=False, max_length=64)
+    unpriced = forms.ChoiceField(
+        label=gettext_lazy("Price"),
+        required=False,
+        choices=[("", gettext_lazy("Any")), ("1", gettext_lazy("unknown"))],
+    )
+    currency = UpperField(label=gettext_lazy("Currency"), required=False, max_length=3)
+    run_id = forms.UUIDField(label=gettext_lazy("Run"), required=False)
     conversation_id = forms.UUIDField(label=gettext_lazy("Conversation"), required=False)
-    since = DayField(label=gettext_lazy("From"))
-    until = DayField(label=gettext_lazy("To"))
 
+    field_order = ["user", "agent", "provider", "model", "tool", "status", "error_code", "since", "until"]
     conditions = {
-        "user": lambda value: Q(username=value) | Q(user_id=value),
+        "user": user_is,
         "agent": equals("agent"),
-        "provider": lambda value: _answered_or_asked("provider_id", value),
-        "model": lambda value: _answered_or_asked("model", value),
+        "provider": equals("route_provider_id"),
+        "model": equals("route_model"),
+        "tool": lambda value: Q(run_id__in=AuditEvent.objects.filter(tool=value).values("run_id")),
         "status": equals("status"),
         "error_code": equals("error_code"),
+        "unpriced": lambda _value: Q(cost=None, model_calls__gt=0) & ~Q(status=Turn.Status.RUNNING),
+        "currency": equals("currency"),
+        "run_id": equals("run_id"),
         "conversation_id": equals("conversation_id"),
-        "since": from_day("started_at"),
-        "until": to_day("started_at"),
     }
 
-    def clean(self) -> dict[str, Any]:
-        values: dict[str, Any] = super().clean() or self.cleaned_data
-        first, last = values.get("since"), values.get("until")
-        if first and last and last < first:
-            self.add_error("until", _("The range ends before it begins."))
-        return values
-
-
-def _answered_or_asked(field: str, value: str) -> Q:
-    """The route that answered; of a turn that nobody answered, the one that was asked."""
-    return Q(**{field: value}) | Q(**{field: "", f"requested_{field}": value})
+    @staticmethod
+    def during(span: Span) -> Q:
+        return since_midnight("started_at", span)
 
 
 def turns_source(condition: Q) -> "QuerySet[Turn]":
     return Turn.objects.filter(condition)
 
 
-def turn_cards(condition: Q) -> Sequence[Card]:
-    """1 query."""
-    return summary_cards(ledger_summary(condition))
+def turns_summary(form: FilterForm, question: Question) -> Summary:
+    """1 query; 2 where roll-ups answer."""
+    found = usage_total(question)
+    return Summary(cards=[*summary_cards(found, form.asked())])
 
 
-def summary_cards(found: LedgerSummary) -> list[Card]:
-    costs = [money(amount, currency) for currency, amount in found.costs]
+def summary_cards(found: Sequence[Tally], asked: Mapping[str, str] = MappingProxyType({})) -> list[Card]:
+    """The cards of tallies, one a currency. A card leads to the ledger of ``asked`` and what the card counts."""
+    costs = [money(tally.cost, tally.currency) for tally in found if tally.cost is not None]
+    total = (added(found, key=lambda _tally: None) or [Tally()])[0]
     return [
-        Card(label=_("Turns"), value=count(found.turns), note=_running(found.running)),
+        Card(label=_("Turns"), value=count(total.turns), note=_running(total.running)),
         Card(
             label=_("Input tokens"),
-            value=count(found.input_tokens),
-            note=_("%(count)s from cache") % {"count": count(found.cached_input_tokens)},
+            value=count(total.input_tokens),
+            note=_("%(count)s from cache") % {"count": count(total.cached_input_tokens)},
         ),
         Card(
             label=_("Output tokens"),
-            value=count(found.output_tokens),
-            note=_("%(count)s for reasoning") % {"count": count(found.reasoning_tokens)},
+            value=count(total.output_tokens),
+            note=_("%(count)s for reasoning") % {"count": count(total.reasoning_tokens)},
         ),
         Card(label=_("Cost"), value=costs[0] if costs else money(None, ""), note=" · ".join(costs[1:])),
         Card(
             label=_("Unpriced"),
-            value=count(found.unpriced),
+            value=count(total.unpriced),
             note=_("turns without a known price"),
-            tone="warn" if found.unpriced else "",
+            tone="warn" if total.unpriced else "",
+            href=ledger_url({**asked, "unpriced": "1"}) if total.unpriced else "",
         ),
         Card(
             label=_("Failure rate"),
-            value=share(found.failed, found.ended),
-            note=_("%(failed)s of %(ended)s that ended") % {"failed": count(found.failed), "ended": count(found.ended)},
-            tone="danger" if found.failed else "",
+            value=share(total.failed, total.ended),
+            note=_("%(failed)s of %(ended)s that ended") % {"failed": count(total.failed), "ended": count(total.ended)},
+            tone="danger" if total.failed else "",
+            href=ledger_url({**asked, "status": "failed"}) if total.failed else "",
         ),
     ]
+
+
+def ledger_url(values: Mapping[str, str]) -> str:
+    """The ledger with these filters; those of another page that it does not know are left out."""
+    known = {name: text for name, text in values.items() if text and name in TurnFilters.base_fields}
+    return f"{reverse('governance:turns')}?{urlencode(known)}"
 
 
 def _running(number: int) -> str:
@@ -141,45 +164,69 @@ def cost_cell(turn: Turn) -> Cell:
     return Cell(text=money(turn.cost, turn.currency), tone="" if turn.cost is not None else "warn")
 
 
+COLUMNS = [
+    Column(
+        label=gettext_lazy("Started"),
+        cell=lambda turn: moment_cell(turn.started_at, href=turn_url(turn)),
+        is_lead=True,
+    ),
+    Column(label=gettext_lazy("Status"), cell=status_cell, is_lead=True),
+    Column(label=gettext_lazy("User"), cell=lambda turn: Cell(text=turn.username or count(None), note=turn.tenant)),
+    Column(label=gettext_lazy("Agent"), cell=lambda turn: Cell(text=turn.agent or count(None))),
+    Column(label=gettext_lazy("Model"), cell=route_cell),
+    Column(label=gettext_lazy("Input"), cell=input_cell, is_numeric=True),
+    Column(
+        label=gettext_lazy("Output"),
+        cell=lambda turn: Cell(text=_estimated(turn.output_tokens, turn)),
+        is_numeric=True,
+    ),
+    Column(label=gettext_lazy("Cost"), cell=cost_cell, is_numeric=True),
+    Column(
+        label=gettext_lazy("Calls"),
+        cell=lambda turn: Cell(
+            text=count(turn.model_calls),
+            note=_tools(turn.tool_calls),
+        ),
+        is_numeric=True,
+    ),
+    Column(
+        label=gettext_lazy("Duration"),
+        cell=lambda turn: Cell(text=duration(turn.duration_ms)),
+        is_numeric=True,
+    ),
+]
+EXPORT: dict[str, Callable[[Turn], Any]] = {
+    "run_id": attrgetter("run_id"),
+    "started_at": lambda turn: turn.started_at.isoformat(),
+    "finished_at": lambda turn: turn.finished_at.isoformat() if turn.finished_at else "",
+    **{
+        name: attrgetter(name)
+        for name in (
+            *("user_id", "username", "tenant", "agent", "purpose", "conversation_id"),
+            *("requested_provider_id", "requested_model", "provider_id", "model"),
+            *("status", "finish_reason", "cancel_reason", "error_code", "model_calls", "tool_calls"),
+            *("input_tokens", "cached_input_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens"),
+            "usage_estimated",
+        )
+    },
+    "cost": lambda turn: "" if turn.cost is None else f"{turn.cost:f}",
+    "currency": attrgetter("currency"),
+    "duration_ms": attrgetter("duration_ms"),
+}
+
 TURNS = Page(
     slug="turns",
     title=gettext_lazy("Usage ledger"),
     lead=gettext_lazy("Every turn of every agent: who asked, which model answered, what it used and what it cost."),
     empty=gettext_lazy("A turn appears here as soon as somebody talks to an agent."),
-    columns=[
-        Column(
-            label=gettext_lazy("Started"),
-            cell=lambda turn: moment_cell(turn.started_at, href=turn_url(turn)),
-            is_lead=True,
-        ),
-        Column(label=gettext_lazy("Status"), cell=status_cell, is_lead=True),
-        Column(label=gettext_lazy("User"), cell=lambda turn: Cell(text=turn.username or count(None), note=turn.tenant)),
-        Column(label=gettext_lazy("Agent"), cell=lambda turn: Cell(text=turn.agent or count(None))),
-        Column(label=gettext_lazy("Model"), cell=route_cell),
-        Column(label=gettext_lazy("Input"), cell=input_cell, is_numeric=True),
-        Column(
-            label=gettext_lazy("Output"),
-            cell=lambda turn: Cell(text=_estimated(turn.output_tokens, turn)),
-            is_numeric=True,
-        ),
-        Column(label=gettext_lazy("Cost"), cell=cost_cell, is_numeric=True),
-        Column(
-            label=gettext_lazy("Calls"),
-            cell=lambda turn: Cell(
-                text=count(turn.model_calls),
-                note=_tools(turn.tool_calls),
-            ),
-            is_numeric=True,
-        ),
-        Column(
-            label=gettext_lazy("Duration"),
-            cell=lambda turn: Cell(text=duration(turn.duration_ms)),
-            is_numeric=True,
-        ),
-    ],
+    permission="governance.view_turn",
     filters=TurnFilters,
-    source=turns_source,
-    cards=turn_cards,
-    order=("started_at", "run_id"),
+    summary=turns_summary,
+    listing=Listing(
+        source=turns_source,
+        order=Order(first="started_at", second="run_id"),
+        columns=COLUMNS,
+        export=EXPORT,
+    ),
     segments="status",
 )

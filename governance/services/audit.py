@@ -88,6 +88,7 @@ def _row(run_id: UUID, seq: int, item: Happening) -> AuditEvent:
         "action": item.action.value,
         "at": item.at,
         "actor": item.actor,
+        "tool": str(item.payload.get("tool") or ""),
         "payload": masked(item.payload),
     }
     return AuditEvent(**fitted(AuditEvent, values))

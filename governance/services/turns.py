@@ -7,6 +7,7 @@ from uuid import UUID
 from agentcore.observers import Observation, RunEnded, RunStarted
 from governance.models import Turn
 from governance.services.columns import counted, fitted, metered
+from governance.services.rollups import day_open
 
 Kind = TypeVar("Kind")
 
@@ -14,7 +15,8 @@ Kind = TypeVar("Kind")
 def turn_put(run_id: UUID, observations: list[Observation]) -> None:
     """Write what ``observations`` say of the run itself, in one statement; none when they say nothing of it.
 
-    A start that comes again after the end changes nothing of how the run ended.
+    One more when it began on a day that is over. A start that comes again after the end changes nothing of how the
+    run ended.
     """
     started, ended = first_of(RunStarted, observations), first_of(RunEnded, observations)
     values = turn_values(started, ended)
@@ -25,14 +27,15 @@ def turn_put(run_id: UUID, observations: list[Observation]) -> None:
             unique_fields=["run_id"],
             update_fields=list(values),
         )
+        day_open(values["started_at"])
 
 
 def turn_ensure(run_id: UUID, observations: list[Observation]) -> None:
     """Make the row when nobody did: a late observation is never lost for want of its turn."""
     values = turn_values(first_of(RunStarted, observations), first_of(RunEnded, observations))
-    Turn.objects.bulk_create(
-        [Turn(run_id=run_id, **({"started_at": observations[0].at} | values))], ignore_conflicts=True
-    )
+    turn = Turn(run_id=run_id, **({"started_at": observations[0].at} | values))
+    Turn.objects.bulk_create([turn], ignore_conflicts=True)
+    day_open(turn.started_at)
 
 
 def first_of(kind: type[Kind], observations: Iterable[Observation]) -> Kind | None:

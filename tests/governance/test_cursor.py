@@ -12,10 +12,11 @@ from agentcore.ids import uuid7
 from agentcore.observers import RunStarted
 from governance.models import AuditEvent, Turn
 from governance.pages.cursor import BadCursor, Cursor, Slice, cursor_decode, keyset_slice
+from governance.pages.order import Order
 from governance.services.ledger import ledger_record
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
-ORDER = ("started_at", "run_id")
+ORDER = Order(first="started_at", second="run_id")
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_older_and_newer_walk_every_row_once(turns: list[UUID], page: Callable[.
 
 
 def test_going_newer_to_the_start_shows_a_whole_first_page(turns: list[UUID], page: Callable[..., Slice]) -> None:
-    newer = Cursor(page="turns", at=Turn.objects.get(run_id=turns[1]).started_at, id=turns[1], is_newer=True)
+    newer = Cursor(page="turns", first=Turn.objects.get(run_id=turns[1]).started_at, second=turns[1], is_newer=True)
 
     found = page(newer.encode())
 
@@ -87,10 +88,12 @@ def test_a_changed_cursor_is_no_cursor(change: dict[str, str]) -> None:
 
 
 def test_a_number_beyond_the_database_is_no_cursor() -> None:
-    text = f"audit|older|2026-01-01T00:00:00+00:00|{10**30}"
+    text = f"audit|older|{uuid7()}|{10**30}"
 
     with pytest.raises(BadCursor):
-        cursor_decode(encoded(text), page="audit", queryset=AuditEvent.objects.all(), order=("at", "id"))
+        cursor_decode(
+            encoded(text), page="audit", queryset=AuditEvent.objects.all(), order=Order(first="run_id", second="seq")
+        )
 
 
 def encoded(text: str) -> str:

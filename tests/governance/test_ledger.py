@@ -17,8 +17,10 @@ from agentcore.observers import Cost, ModelCallFinished, ModelCallStarted, RunEn
 from agentcore.services.redaction import redactor
 from governance.models import AuditEvent, ModelCall, Turn
 from governance.observers import AuditObserver, LedgerObserver
+from governance.services import rollups
 from governance.services.audit import audit_record
 from governance.services.ledger import ledger_record
+from tests.governance.conftest import AT
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -55,12 +57,14 @@ def test_a_plain_turn_makes_one_whole_row(
 
 
 def test_a_plain_turn_stays_in_its_budget_of_statements(
+    monkeypatch: pytest.MonkeyPatch,
     run_id: UUID,
     started: RunStarted,
     call_started: ModelCallStarted,
     call_finished: ModelCallFinished,
     ended: RunEnded,
 ) -> None:
+    monkeypatch.setattr(rollups, "today", lambda: AT.date())
     redactor()  # it reads the credentials twice a minute, not once a turn
     with CaptureQueriesContext(connection) as before_the_wire:
         ledger_record(run_id, [started, call_started])

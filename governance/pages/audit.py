@@ -1,0 +1,132 @@
+"""The audit replay: what agents did, the newest turn first, and inside a turn in the order in which it happened."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+
+from governance.days import DAY, Span, midnight
+from governance.models import AuditEvent, Turn
+from governance.pages.cells import Cell, duration, moment_cell
+from governance.pages.events import Line, audit_lines
+from governance.pages.filters import FilterForm, equals
+from governance.pages.order import Order
+from governance.pages.page import Listing, Page
+from governance.pages.turns import status_cell, user_is
+
+
+class AuditFilters(FilterForm):
+    """The filters of the stream. Days are those on which a turn began, so that none is cut in two."""
+
+    action = forms.ChoiceField(
+        label=gettext_lazy("Action"), required=False, choices=[("", gettext_lazy("Any")), *AuditEvent.Action.choices]
+    )
+    user = forms.CharField(label=gettext_lazy("User"), required=False, max_length=150)
+    agent = forms.CharField(label=gettext_lazy("Agent"), required=False, max_length=64)
+    provider = forms.CharField(label=gettext_lazy("Provider"), required=False, max_length=64)
+    model = forms.CharField(label=gettext_lazy("Model"), required=False, max_length=200)
+    tool = forms.CharField(label=gettext_lazy("Tool"), required=False, max_length=128)
+    actor = forms.CharField(label=gettext_lazy("Actor"), required=False, max_length=150)
+    status = forms.ChoiceField(
+        label=gettext_lazy("Status"), required=False, choices=[("", gettext_lazy("Any")), *Turn.Status.choices]
+    )
+    error_code = forms.CharField(label=gettext_lazy("Error code"), required=False, max_length=64)
+    run_id = forms.UUIDField(label=gettext_lazy("Run"), required=False)
+    conversation_id = forms.UUIDField(label=gettext_lazy("Conversation"), required=False)
+
+    field_order = ["action", "user", "agent", "provider", "model", "tool", "actor", "status", "since", "until"]
+    conditions = {
+        "action": equals("action"),
+        "user": lambda value: _of_turns(user_is(value)),
+        "agent": lambda value: _of_turns(Q(agent=value)),
+        "provider": lambda value: _of_turns(Q(route_provider_id=value)),
+        "model": lambda value: _of_turns(Q(route_model=value)),
+        "tool": equals("tool"),
+        "actor": equals("actor"),
+        "status": lambda value: _of_turns(Q(status=value)),
+        "error_code": lambda value: _of_turns(Q(error_code=value)),
+        "run_id": equals("run_id"),
+        "conversation_id": lambda value: _of_turns(Q(conversation_id=value)),
+    }
+
+    @staticmethod
+    def during(span: Span) -> Q:
+        """Run ids begin with their time, and the index is over them."""
+        since = Q(run_id__gte=_first_id(span.first)) if span.first else Q()
+        return since & Q(run_id__lt=_first_id(span.last + DAY)) if span.last else since
+
+
+def _of_turns(condition: Q) -> Q:
+    return Q(run_id__in=Turn.objects.filter(condition).order_by().values("run_id"))
+
+
+def _first_id(day: Any) -> UUID:
+    """The least id of a run that begins on ``day``."""
+    return UUID(int=int(midnight(day).timestamp() * 1000) << 80)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """The events of one turn that are on a page, under what is known of the turn."""
+
+    url: str
+    started: Cell
+    status: Cell | None
+    username: str
+    agent: str
+    duration: str
+    lines: Sequence[Line]
+
+
+def audit_groups(events: Sequence[AuditEvent], user: Any) -> list[Group]:
+    """1 query, for the turns."""
+    turns = Turn.objects.in_bulk({event.run_id for event in events})
+    return [
+        _group(run_id, list(found), turns.get(run_id), user)
+        for run_id, found in groupby(events, key=attrgetter("run_id"))
+    ]
+
+
+def _group(run_id: UUID, events: list[AuditEvent], turn: Turn | None, user: Any) -> Group:
+    began = turn.started_at if turn else events[0].at
+    return Group(
+        url=reverse("governance:turn", kwargs={"run_id": run_id}) if turn else "",
+        started=moment_cell(began),
+        status=status_cell(turn) if turn else None,
+        username=turn.username if turn else "",
+        agent=turn.agent if turn else "",
+        duration=duration(turn.duration_ms) if turn and turn.duration_ms is not None else "",
+        lines=audit_lines(events, began=began, may_read=is_owner(turn, user)),
+    )
+
+
+def is_owner(turn: Turn | None, user: Any) -> bool:
+    """Whether the text of the turn belongs to ``user``."""
+    return turn is not None and turn.user_id == str(user.pk)
+
+
+def audit_source(condition: Q) -> "QuerySet[AuditEvent]":
+    return AuditEvent.objects.filter(condition)
+
+
+AUDIT = Page(
+    slug="audit",
+    title=gettext_lazy("Audit replay"),
+    lead=gettext_lazy("What was asked, which tools ran, who approved, and how it ended: turn by turn, newest first."),
+    empty=gettext_lazy("What an agent does appears here as it happens."),
+    permission="governance.view_auditevent",
+    filters=AuditFilters,
+    listing=Listing(
+        source=audit_source,
+        order=Order(first="run_id", second="seq", is_second_ascending=True),
+        groups=audit_groups,
+    ),
+    segments="action",
+)

@@ -1,0 +1,111 @@
+"""Usage: what the turns that a page asks about add up to, from the roll-ups of closed days and else the ledger.
+
+Both together are always the whole truth: a day is read from one of the two.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Any
+
+from django.db.models import Case, IntegerField, Q, Value, When
+
+from governance.days import DAY, Span, midnight, spans_without, zone_name
+from governance.models import Turn, UsageDay
+from governance.pages.filters import Question, since_midnight
+from governance.tallies import Tally, added, rolled_totals, totals_of, turn_totals
+
+_TURN_FIELDS = {"currency": "currency", "provider_id": "route_provider_id", "model": "route_model"}
+
+
+def usage_total(question: Question) -> list[Tally]:
+    """By currency, the one that most turns were paid in first. 1 query; 2 when roll-ups can answer."""
+    rolled, closed = _rolled_by_day("by_model", question, ["currency"]) if question.is_plain else ([], set())
+    live = _live(question.condition & _outside(question.span, closed), ["currency"])
+    tallies = added([*rolled, *live], key=lambda tally: tally.currency)
+    return sorted(tallies, key=lambda tally: (-tally.turns, tally.currency))
+
+
+def usage_by_model(question: Question, parts: Sequence[Span]) -> tuple[list[Tally], set[date]]:
+    """By part of the span (``day`` is its first), currency and route; and the days that are closed. 1 or 2 queries."""
+    keys = ["currency", "provider_id", "model"]
+    rolled, closed = _rolled_by_day("by_model", question, keys) if question.is_plain else ([], set())
+    starts = {day: part.first for part in parts for day in closed if part.holds(day)}
+    placed = [_placed(tally, starts[tally.day]) for tally in rolled if tally.day in starts]
+    live = _live(question.condition & _outside(question.span, closed), keys, parts)
+    return [*placed, *live], closed
+
+
+def usage_by_user(question: Question, closed: set[date]) -> list[Tally]:
+    """By currency and user. 1 query; 2 when there are days that are ``closed``."""
+    keys = ["currency", "username"]
+    rolled = _rolled_of_days(question, closed, keys) if closed else []
+    live = _live(question.condition & _outside(question.span, closed), keys)
+    return added([*rolled, *live], key=lambda tally: (tally.currency, tally.username))
+
+
+def _rolled_by_day(relation: str, question: Question, keys: Sequence[str]) -> tuple[list[Tally], set[date]]:
+    """1 query for both: a closed day without turns joins to nothing, and is there all the same."""
+    days = _closed(question.span)
+    rows = list(days.order_by("day").values("day", *_named(relation, keys)).annotate(**rolled_totals(relation)))
+    tallies = [_tally(row, keys, relation, day=row["day"]) for row in rows if row[f"{relation}__currency"]]
+    return [tally for tally in tallies if question.currency in {"", tally.currency}], {row["day"] for row in rows}
+
+
+def _rolled_of_days(question: Question, closed: set[date], keys: Sequence[str]) -> list[Tally]:
+    """The days are those that the first read found closed, should one of them have been opened since."""
+    days = UsageDay.objects.filter(day__gte=min(closed), day__lte=max(closed), zone=zone_name())
+    if len(closed) <= (max(closed) - min(closed)).days:
+        days = days.filter(day__in=closed)
+    wanted = {"by_user__currency": question.currency} if question.currency else {"by_user__currency__gt": ""}
+    rows = days.filter(**wanted).order_by().values(*_named("by_user", keys)).annotate(**rolled_totals("by_user"))
+    return [_tally(row, keys, "by_user") for row in rows]
+
+
+def _closed(span: Span) -> Any:
+    days = UsageDay.objects.filter(is_closed=True, zone=zone_name())
+    days = days.filter(day__gte=span.first) if span.first else days
+    return days.filter(day__lte=span.last) if span.last else days
+
+
+def _named(relation: str, keys: Iterable[str]) -> list[str]:
+    return [f"{relation}__{key}" for key in keys]
+
+
+def _tally(row: Any, keys: Sequence[str], relation: str, **labels: Any) -> Tally:
+    return Tally(**totals_of(row), **{key: row[f"{relation}__{key}"] for key in keys}, **labels)
+
+
+def _placed(tally: Tally, day: date | None) -> Tally:
+    return Tally(**(vars(tally) | {"day": day}))
+
+
+def _outside(span: Span, closed: set[date]) -> Q:
+    """Turns of ``span`` whose day is not closed."""
+    if not closed:
+        return Q()
+    found = Q(pk__in=[])
+    for left in spans_without(span, closed):
+        found |= since_midnight("started_at", left)
+    return found
+
+
+def _live(condition: Q, keys: Sequence[str], parts: Sequence[Span] = ()) -> list[Tally]:
+    """1 query over the ledger. A part is told by comparing moments, which SQLite does without calling Python."""
+    names = {key: _TURN_FIELDS.get(key, key) for key in keys}
+    turns = Turn.objects.filter(condition).order_by()
+    part = {"part": _part_number(parts)} if parts else {}
+    rows = turns.annotate(**part).values(*part, *names.values()).annotate(**turn_totals())
+    return [
+        Tally(
+            **totals_of(row),
+            **{key: row[name] for key, name in names.items()},
+            day=parts[row["part"]].first if parts else None,
+        )
+        for row in rows
+    ]
+
+
+def _part_number(parts: Sequence[Span]) -> Case:
+    ends = [midnight(part.last + DAY) for part in parts if part.last]
+    whens = [When(started_at__lt=end, then=Value(number)) for number, end in enumerate(ends[:-1])]
+    return Case(*whens, default=Value(len(parts) - 1), output_field=IntegerField())
