@@ -8,6 +8,7 @@ from agentcore.api.views import unknown
 # App, prefix, module. By name: the ground imports no wing.
 WINGS = (
     ("conversations", "api/", "conversations.api.urls"),
+    ("governance", "api/", "governance.api.urls"),
     ("governance", "", "governance.urls"),
     ("conversations", "", "conversations.urls"),
 )

@@ -81,7 +81,7 @@ def table_rows(columns: Sequence[Column], rows: Sequence[Any]) -> list[list[tupl
 def chips(page: Page, form: FilterForm) -> list[Link]:
     """The filters that are set, each with the address of the page without it; what a tab shows needs no chip."""
     asked = form.asked()
-    as_tab = {name for name in (page.segments, "period") if name not in form.errors}
+    as_tab = {name for name in (page.segments, "period", "limit") if name not in form.errors}
     return [
         Link(
             label=_("%(name)s: %(value)s") % {"name": form.fields[name].label, "value": _value(form, name, text)},

@@ -46,6 +46,22 @@ def facts_of(data: Mapping[str, Any], *, may_read: bool) -> list[Fact]:
     return [read(name, value) for name, value in data.items() if not _is_empty(value)]
 
 
+def payload_shown(data: Mapping[str, Any], *, may_read: bool) -> dict[str, Any]:
+    """``data`` for a program: as it is, or with ``{"withheld": length}`` in place of text of another person."""
+    if may_read:
+        return dict(data)
+    facts = {fact.name: fact for fact in facts_of(data, may_read=False)}
+    return {
+        name: value if name not in facts or facts[name].length is None else _withheld_json(facts[name])
+        for name, value in data.items()
+    }
+
+
+def _withheld_json(fact: Fact) -> dict[str, Any]:
+    shown = {"shown": fact.text} if fact.text else {}
+    return {**shown, "withheld": fact.length}
+
+
 def _whole(name: str, value: Any) -> Fact:
     return Fact(name=name, text=_text(value))
 
