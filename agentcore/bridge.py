@@ -7,7 +7,7 @@ from agentcore.services.leases import cancels_requested, leases_renew, orphans
 from agentcore.services.plans import plan_load
 from agentcore.services.prices import cost_of
 from agentcore.services.records import record_of, records_owed
-from agentcore.services.recovery import run_abandon
+from agentcore.services.recovery import run_abandon, run_give_up
 from agentcore.services.runs import run_ask_to_stop, run_open, run_recorded, run_sent_before
 
 aevents_after = in_pool(events_after)
@@ -26,5 +26,6 @@ abatches_append = in_writer(batches_append)
 aleases_renew = in_writer(leases_renew)
 arun_open = in_writer(run_open)
 arun_abandon = in_writer(run_abandon)
+arun_give_up = in_writer(run_give_up)
 arun_recorded = in_writer(run_recorded)
 arun_ask_to_stop = in_writer(run_ask_to_stop)

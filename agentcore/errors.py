@@ -25,6 +25,8 @@ from typing import Any, ClassVar
 
 from django.utils.translation import gettext_lazy as _
 
+from agentcore.text import clean_text
+
 
 class AgentError(Exception):
     """A failure with a stable code.
@@ -39,7 +41,8 @@ class AgentError(Exception):
     text: ClassVar[Any] = _("Something went wrong on our side.")
 
     def __init__(self, message: str | None = None, *, details: Any = None, retry_after_s: float | None = None) -> None:
-        self.message = str(message if message is not None else self.text)
+        # An upstream may have written a part of it.
+        self.message = clean_text(str(message if message is not None else self.text))
         self.details = details
         self.retry_after_s = retry_after_s
         super().__init__(self.message)

@@ -8,6 +8,7 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 # Two halves of one character that JSON escapes brought in separately.
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_LARGEST = 10**4000
 
 
 def clean_text(text: str) -> str:
@@ -22,8 +23,16 @@ def _joined(halves: re.Match[str]) -> str:
 
 
 def clean_json(value: object) -> object:
-    """``clean_text`` for every string of a JSON value, keys included; NaN and infinity, which JSON lacks, are null."""
+    """``clean_text`` for every string of a JSON value, keys included; numbers that JSON cannot hold are null.
+
+    Raises:
+        TypeError: it holds something that is no JSON value.
+        RecursionError: it is nested too deeply.
+    """
     match value:
+        case int():
+            # Python writes no integer of more digits; a bool is an int, too, and small.
+            return value if -_LARGEST < value < _LARGEST else None
         case float():
             return value if math.isfinite(value) else None
         case str():
@@ -32,5 +41,7 @@ def clean_json(value: object) -> object:
             return {clean_text(str(key)): clean_json(item) for key, item in value.items()}
         case list() | tuple():
             return [clean_json(item) for item in value]
+        case None:
+            return None
         case _:
-            return value
+            raise TypeError(f"JSON has no {type(value).__name__}.")

@@ -5,9 +5,15 @@ from collections.abc import Iterator
 import pytest
 from asgiref.sync import SyncToAsync
 from django.db import connections
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from agentcore.pool import close_pools
 from tests.requirements import MISSING, chromium, is_ci
+
+# A machine that is busy is no fault of what is tested.
+hypothesis_settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis_settings.load_profile("patient")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext as _
 
@@ -14,6 +14,7 @@ from agentcore.errors import AgentError, ControlError, ToolFailed, ToolNotFound,
 from agentcore.messages import CallStatus, FunctionCallContent, FunctionResultContent
 from agentcore.middleware import Layer, compose
 from agentcore.observers import ToolCallFinished, ToolCallStarted
+from agentcore.text import clean_json
 from agentcore.tools import Effect, Tool, ToolContext, ToolResult
 
 
@@ -82,10 +83,10 @@ class CallBatch:
     async def _outcome(self, call: FunctionCallContent) -> Outcome:
         try:
             await self._observe_start(call)
-            result = await self._run_tool(call)
+            result = _storable(await self._run_tool(call))
         except Termination as termination:
             self.termination = termination
-            result = termination.result
+            result = _storable(termination.result)
         except ControlError as error:
             return unfinished(call, CallStatus.DENIED, error.code, error.message)
         except AgentError as error:
@@ -166,6 +167,11 @@ class CallBatch:
             return unfinished(call, CallStatus.UNKNOWN, ToolFailed.code, text)
         text = _("Cancelled: an earlier action ended the turn.") if self.termination else _("Cancelled by the user.")
         return unfinished(call, CallStatus.CANCELLED, ToolFailed.code, text)
+
+
+def _storable(result: ToolResult) -> ToolResult:
+    """The result as JSON that every database holds; a tool that gives anything else has failed."""
+    return replace(result, for_model=clean_json(result.for_model), for_ui=clean_json(result.for_ui))
 
 
 def _failure(call: FunctionCallContent, error: AgentError, detail: str = "") -> Outcome:

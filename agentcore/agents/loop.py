@@ -28,6 +28,8 @@ from agentcore.messages import Content, FunctionCallContent, Message, Role
 from agentcore.middleware import Handler, Layer
 from agentcore.tools import Tool
 
+MAX_CALL_ID = 200
+
 
 class Ending(StrEnum):
     """``finish_reason`` of a completed run."""
@@ -55,6 +57,7 @@ class Loop:
     output: list[Message] = field(default_factory=list)
     step: int = 0
     rounds: int = 0
+    call_ids: set[str] = field(default_factory=set)
 
     @property
     def _rounds_left(self) -> bool:
@@ -90,7 +93,7 @@ class Loop:
         first_charge = self.run.meter.model_calls
         call = ChatCall(request=self._request(may_call), emit=self._shower(message_id, shown), step=self.step)
         try:
-            response = await self.complete(call)
+            response = self._accepted(await self.complete(call))
         except BaseException:
             # Also when cancelled: what was shown stands, as a message of its own.
             if shown:
@@ -124,13 +127,31 @@ class Loop:
 
         return show
 
-    def _keep(self, message_id: str, response: ChatResponse, may_call: bool) -> None:
-        """Put the answer into the output, without calls that will not be carried out."""
+    def _accepted(self, response: ChatResponse) -> ChatResponse:
+        """The answer, if it is one, with call ids that are new in this run.
+
+        Raises:
+            ContentFiltered: the provider withheld it.
+            OutputTruncated: a call in it was cut off.
+        """
         self.run.answered = Route(response.provider_id, response.model)
         if response.finish_reason is FinishReason.CONTENT_FILTER:
             raise ContentFiltered()
         if response.calls and response.finish_reason is FinishReason.LENGTH:
             raise OutputTruncated()
+        return replace(response, contents=tuple(self._with_new_id(content) for content in response.contents))
+
+    def _with_new_id(self, content: Content) -> Content:
+        """Some servers count their calls from zero in every answer; in a run an id names one call."""
+        if not isinstance(content, FunctionCallContent):
+            return content
+        if content.call_id in self.call_ids or len(content.call_id) > MAX_CALL_ID:
+            content = replace(content, call_id=f"call_{uuid7().hex}")
+        self.call_ids.add(content.call_id)
+        return content
+
+    def _keep(self, message_id: str, response: ChatResponse, may_call: bool) -> None:
+        """Put the answer into the output, without calls that will not be carried out."""
         kept = response.contents if may_call and self._rounds_left else _without_calls(response)
         if response.text:
             self.run.journal.emit(EventType.MESSAGE_COMPLETED, {"message_id": message_id, "text": response.text})

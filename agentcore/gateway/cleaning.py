@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import cast
 
 from agentcore.chat import ModelEvent, ReasoningDelta, TextDelta, ToolCall
+from agentcore.errors import ProviderBadResponse
 from agentcore.text import clean_json, clean_text
 
 
@@ -52,5 +53,8 @@ def _with_text(event: TextDelta | ReasoningDelta, text: str) -> TextDelta | Reas
 
 
 def _cleaned_call(call: ToolCall) -> ToolCall:
-    arguments = cast(dict[str, object], clean_json(call.arguments))
+    try:
+        arguments = cast(dict[str, object], clean_json(call.arguments))
+    except RecursionError:
+        raise ProviderBadResponse() from None
     return ToolCall(clean_text(call.call_id), clean_text(call.name), arguments)

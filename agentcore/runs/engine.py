@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from uuid import UUID
 
-from django.db import IntegrityError
 from django.utils import translation
 
 from agentcore.agents.context import RunContext
 from agentcore.agents.session import AgentSession
-from agentcore.bridge import arun_recorded
+from agentcore.bridge import arecord_of, arun_give_up, arun_recorded
 from agentcore.clock import CLOCK, Clock
 from agentcore.errors import RunTimeout, error_of
 from agentcore.messages import Message
@@ -23,7 +22,6 @@ from agentcore.runs.dispatcher import Dispatcher, observers
 from agentcore.runs.journal import RunJournal
 from agentcore.runs.recorder import LiveRun, Recorder
 from agentcore.services.endings import TERMINAL_EVENT, ended_observation, ending_of, started_observation, terminal_data
-from agentcore.services.leases import LeaseLost
 from agentcore.services.plans import Plan
 from agentcore.services.runs import Ending, run_close
 
@@ -54,7 +52,7 @@ class Job:
         return True
 
     def fail(self) -> None:
-        """The journal is broken: end the work without an ending, which recovery writes."""
+        """The journal is broken: end the work, and with it the run from what is stored."""
         if self.task is not None:
             self.task.cancel()
 
@@ -105,15 +103,22 @@ class InlineEngine:
             job.is_closing = True
             await self._close(job, ending)
             await self._deliver(job, ending)
-        except (LeaseLost, IntegrityError):
-            # Another owner has the run: whatever it writes is the truth.
-            logger.warning("Run %s was taken over by another process.", job.run.id)
-        except Exception:
-            # The run stays open without a lease that anybody renews, and recovery ends it.
-            logger.exception("Run %s could not be ended.", job.run.id)
+        except Exception as error:
+            logger.error("Run %s lost its journal: %s", job.run.id, type(error).__name__, exc_info=error)
+            await self._give_up(job)
         finally:
             self.jobs.pop(job.run.id, None)
             self._forget(job.run.id)
+
+    async def _give_up(self, job: Job) -> None:
+        """End a run whose journal broke, from what is stored. One that another process took over is left to it."""
+        try:
+            run = await arun_give_up(job.run.id, fence=job.run.fence)
+            if run is not None and await job.dispatcher.end((await arecord_of(run)).observation):
+                await arun_recorded(run.id)
+        except Exception:
+            # The run stays open, nobody renews its lease, and recovery ends it.
+            logger.exception("Run %s could not be given up.", job.run.id)
 
     async def _work(self, job: Job) -> Ending:
         """Let the agent answer; however that ends, it is an ending."""
@@ -129,19 +134,21 @@ class InlineEngine:
             return self._cancelled(job)
         except TimeoutError as error:
             return self._failed(job, RunTimeout() if deadline.expired() else error)
-        except (LeaseLost, IntegrityError):
-            raise
         except Exception as error:
+            if job.live.failure is not None:
+                raise
             return self._failed(job, error)
         return self._ending(job, Run.Status.COMPLETED, finish_reason=response.finish_reason.value)
 
     def _cancelled(self, job: Job) -> Ending:
-        if not job.cancel_reason:
-            # Nobody pressed stop: the process is going down, or the journal broke. Recovery ends this run.
-            raise asyncio.CancelledError from job.live.failure
         task = asyncio.current_task()
-        if task is not None:
+        if task is not None and (job.live.failure or job.cancel_reason):
             task.uncancel()
+        if job.live.failure is not None:
+            raise job.live.failure
+        if not job.cancel_reason:
+            # Nobody pressed stop: the process is going down, and recovery ends this run.
+            raise asyncio.CancelledError
         return self._ending(job, Run.Status.CANCELLED, cancel_reason=job.cancel_reason)
 
     def _failed(self, job: Job, error: Exception) -> Ending:

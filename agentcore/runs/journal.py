@@ -17,6 +17,8 @@ from agentcore.services.calls import CallRow, call_claim, call_settle, calls_pro
 from agentcore.services.steps import step_settle
 from agentcore.tools import Tool
 
+MAX_NAME = 200
+
 
 def argument_hash(arguments: dict[str, Any]) -> str:
     """SHA-256 of the arguments in a canonical spelling: the same call has the same hash."""
@@ -81,7 +83,7 @@ def _row(step: int, call: FunctionCallContent, tool: Tool | None, now: datetime)
     return CallRow(
         call_id=call.call_id,
         step=step,
-        name=call.name,
+        name=call.name[:MAX_NAME],
         arguments=call.arguments,
         argument_hash=argument_hash(call.arguments),
         definition_hash=tool.definition_hash if tool else "",

@@ -6,7 +6,6 @@ database slower. An event reaches a reader only after its commit.
 """
 
 import asyncio
-import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -18,8 +17,6 @@ from uuid import UUID
 from agentcore.clock import CLOCK, Clock
 from agentcore.events import DELTAS, Event, EventType
 from agentcore.services.events import RunBatch, Write
-
-logger = logging.getLogger(__name__)
 
 MAX_COALESCE_S = 0.2
 RETRIES = 3
@@ -186,7 +183,6 @@ class Recorder:
             else:
                 group.stored()
                 return
-        logger.error("Run %s lost its journal: %s", group.batch.run_id, type(error).__name__)
         group.lost(error)
 
 

@@ -63,7 +63,7 @@ def own_owner() -> str:
 
 def owner_is_dead(owner: str) -> bool:
     """Whether ``owner`` was a process of this machine that is gone. Of other machines only the lease can tell."""
-    machine, pid, start = owner.rsplit(":", 2)
+    machine, pid, start = owner.rsplit(":", 2) if owner else ("", "0", "")
     return machine == host() and process_start(int(pid)) != start
 
 

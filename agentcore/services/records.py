@@ -1,7 +1,7 @@
 """Records that are owed: ended runs whose observers have not kept the end yet."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.utils import timezone
@@ -9,6 +9,7 @@ from django.utils import timezone
 from agentcore.models import Run
 from agentcore.observers import RunEnded
 from agentcore.services.endings import ended_observation
+from agentcore.services.leases import owner_is_dead
 
 BATCH = 100
 # A run that ended a moment ago is being delivered by the process that ran it.
@@ -28,5 +29,10 @@ def record_of(run: Run) -> Owed:
 
 def records_owed() -> list[Owed]:
     """At most ``BATCH`` records that nobody delivers any more, oldest first."""
-    late = Run.objects.owed().filter(finished_at__lt=timezone.now() - PATIENCE)
-    return [record_of(run) for run in late.order_by("finished_at")[:BATCH]]
+    now = timezone.now()
+    owed = Run.objects.owed().order_by("finished_at")[:BATCH]
+    return [record_of(run) for run in owed if _is_late(run, now) or owner_is_dead(run.owner)]
+
+
+def _is_late(run: Run, now: datetime) -> bool:
+    return run.finished_at is None or run.finished_at < now - PATIENCE

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone, translation
@@ -12,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from agentcore.agents.context import Total
 from agentcore.agents.journal import Outcome, call_completed, unfinished
-from agentcore.errors import AgentProcessRestarted, ToolFailed
+from agentcore.errors import AgentError, AgentProcessRestarted, InternalError, ToolFailed
 from agentcore.events import Event, EventType
 from agentcore.messages import (
     CallStatus,
@@ -25,6 +26,7 @@ from agentcore.messages import (
     Usage,
 )
 from agentcore.models import Run, RunEvent, RunStep, ToolCall
+from agentcore.models.runs import RunQuerySet
 from agentcore.providers.estimate import estimated_tokens
 from agentcore.selectors import events_after
 from agentcore.serialisation import message_from_json
@@ -68,6 +70,10 @@ class Shown:
             case EventType.USAGE_REPORTED:
                 self.is_reported = True
 
+    def usage(self) -> Usage:
+        """An estimate of what the step that was cut off used: what it was sent is not known any more."""
+        return Usage(output_tokens=sum(estimated_tokens(text) for text in self.texts.values()), estimated=True)
+
     def messages(self) -> list[Message]:
         """The unsettled step as messages: what was said, the calls, and one result for each."""
         contents: dict[str, list[Content]] = {key: [TextContent(text)] for key, text in self.texts.items() if text}
@@ -90,26 +96,32 @@ def run_abandon(run: Run) -> Run | None:
 
     What was stored stays: its texts become messages, its open calls get the result ``unknown``.
     """
+    # An owner that lives after all has renewed the lease meanwhile.
+    unchanged = Run.objects.open().filter(id=run.id, fence=run.fence, lease_expires_at=run.lease_expires_at)
+    return _closed(run, unchanged, AgentProcessRestarted)
+
+
+def run_give_up(run_id: UUID, *, fence: int) -> Run | None:
+    """Close a run of this process whose journal broke as ``failed`` / ``INTERNAL_ERROR``, with what was stored.
+
+    None when it has another owner by now, or has ended.
+    """
+    mine = Run.objects.open().filter(id=run_id, fence=fence)
+    run = mine.first()
+    return _closed(run, mine, InternalError) if run else None
+
+
+def _closed(run: Run, unchanged: RunQuerySet, reason: type[AgentError]) -> Run | None:
     with transaction.atomic(), translation.override(run.locale):
-        if not _take_over(run):
+        if not unchanged.update(fence=run.fence + 1, owner=own_owner(), lease_expires_at=lease_end()):
             return None
-        _close(run)
+        run.fence += 1
+        _close(run, reason())
     run.refresh_from_db()
     return run
 
 
-def _take_over(run: Run) -> bool:
-    mine = {"fence": run.fence + 1, "owner": own_owner(), "lease_expires_at": lease_end()}
-    unchanged = Run.objects.open().filter(
-        id=run.id, fence=run.fence, owner=run.owner, lease_expires_at=run.lease_expires_at
-    )
-    if not unchanged.update(**mine):
-        return False
-    run.fence += 1
-    return True
-
-
-def _close(run: Run) -> None:
+def _close(run: Run, reason: AgentError) -> None:
     now = timezone.now()
     log = events_after(run.id, -1, ALL)
     settled = RunStep.objects.filter(run=run).order_by("-step").first()
@@ -121,7 +133,8 @@ def _close(run: Run) -> None:
     _settle_calls(run, shown, tail, now)
     total = _total(log, shown)
     if not shown.is_reported:
-        tail.add(EventType.USAGE_REPORTED, {"step": shown.step} | total.as_json())
+        cut_off = Total(usage=shown.usage(), cost=None, currency=total.currency)
+        tail.add(EventType.USAGE_REPORTED, {"step": shown.step} | cut_off.as_json())
     messages = [message_from_json(item) for item in settled.messages] if settled else []
     ending = ending_of(
         Run.Status.FAILED,
@@ -130,7 +143,7 @@ def _close(run: Run) -> None:
         model_calls=sum(event.type is EventType.STEP_STARTED for event in log),
         finished_at=now,
         last_sequence=tail.sequence + 1,
-        error=AgentProcessRestarted().as_json(),
+        error=reason.as_json(),
     )
     tail.add(TERMINAL_EVENT[Run.Status.FAILED], terminal_data(ending))
     RunEvent.objects.bulk_create(event_rows(tail.events))
@@ -183,8 +196,7 @@ def _total(log: Sequence[Event], shown: Shown) -> Total:
     usage = sum((Usage(**report["usage"]) for report in reports), Usage())
     costs = [report["cost"] for report in reports]
     if not shown.is_reported:
-        output_tokens = sum(estimated_tokens(text) for text in shown.texts.values())
-        usage += Usage(output_tokens=output_tokens, estimated=True)
+        usage += shown.usage()
         costs.append(None)
     known = [Decimal(cost) for cost in costs if cost is not None]
     return Total(

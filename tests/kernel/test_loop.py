@@ -228,11 +228,34 @@ async def test_truncated_call_is_not_executed() -> None:
     assert_paired(running.run, running.output)
 
 
-async def test_content_filter_fails_the_run() -> None:
-    agent = ChatAgent(ScriptedChatClient([[Finish(FinishReason.CONTENT_FILTER)]]))
+async def test_content_filter_fails_the_run_and_keeps_what_was_shown() -> None:
+    agent = ChatAgent(ScriptedChatClient([[TextDelta("Half"), Finish(FinishReason.CONTENT_FILTER)]]))
+    running = agent.call("?")
 
     with pytest.raises(ContentFiltered):
-        await agent.run("?")
+        await agent.answer(running)
+
+    assert [data["text"] for data in shown(running.run, EventType.MESSAGE_COMPLETED)] == ["Half"]
+    assert [message.text for message in running.output] == ["Half"]
+
+
+async def test_id_that_a_server_uses_in_every_answer_names_one_call() -> None:
+    client = ScriptedChatClient([[call("look", call_id="0")], [call("look", call_id="0")], [TextDelta("Done.")]])
+    run = run_of()
+
+    response = await ChatAgent(client, tools=[RecordingTool("look").tool()]).run("?", run=run)
+
+    assert len({data["call_id"] for data in shown(run, EventType.TOOL_CALL_STARTED)}) == 2
+    assert_paired(run, list(response.messages))
+
+
+@pytest.mark.parametrize("value", [object(), {1, 2}, float("nan"), 10**5000], ids=["object", "set", "nan", "huge"])
+async def test_result_that_json_lacks_does_not_break_the_run(value: Any) -> None:
+    client = ScriptedChatClient([[call("look")], [TextDelta("I see.")]])
+
+    response = await ChatAgent(client, tools=[RecordingTool("look", value).tool()]).run("?")
+
+    assert response.text == "I see."
 
 
 async def test_length_stop_is_a_finish_reason() -> None:

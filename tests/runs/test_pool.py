@@ -1,9 +1,12 @@
 """The border to the database: the caller's language crosses it, and its context does not."""
 
+import pytest
 from django.utils import translation
 from django.utils.translation import get_language
 
 from agentcore.pool import in_pool, in_writer
+
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 async def test_thread_speaks_the_language_of_its_caller() -> None:

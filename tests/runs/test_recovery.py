@@ -29,7 +29,8 @@ async def cut_off(process: Runtime, user: Any, text: str, until: EventType, **ro
     live, job = process.live[started.run_id], process.engine.jobs[started.run_id]
     while not any(event.type is until for event in live.events):
         await live.changed.wait()
-    live.failure = LeaseLost(started.run_id)
+    # Nothing of this process may end it, as if there were none any more.
+    live.failure, job.run.fence = LeaseLost(started.run_id), -1
     job.fail()
     await process.engine.drain()
     await Run.objects.filter(id=started.run_id).aupdate(**row)
@@ -156,3 +157,22 @@ def test_owner_is_dead_knows_this_process_and_a_pid_that_was_used_again() -> Non
     assert owner_is_dead(DEAD)
     assert not owner_is_dead("elsewhere/1:999999:1")
     assert process_start(999999) is None
+
+
+async def test_run_whose_journal_breaks_is_ended_at_once_from_what_is_stored(
+    process: Runtime, user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agentcore.runs.journal.call_settle", broken)
+    started = await start_run(RunRequest.parse({"input": '/tool system.echo {"text": "x"}'}), user=user)
+    await process.engine.drain()
+
+    run = await Run.objects.aget(id=started.run_id)
+    events = await events_of(run.id)
+    assert (run.status, run.error and run.error["code"]) == ("failed", "INTERNAL_ERROR")
+    assert run.recorded_at is not None
+    assert [event.sequence for event in events] == list(range(len(events)))
+    assert types_of(events).count("ToolCallCompleted") == types_of(events).count("ToolCallStarted") == 1
+
+
+def broken(**_: Any) -> None:
+    raise ValueError("what no database takes")

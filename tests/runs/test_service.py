@@ -94,6 +94,7 @@ async def test_send_id_belongs_to_its_user(process: Runtime, user: Any, other_us
 async def test_conversation_of_a_dead_owner_is_free_at_once(process: Runtime, user: Any) -> None:
     first = await start_run(RunRequest.parse({"input": "/stream 1000 20"}), user=user)
     process.live[first.run_id].failure = LeaseLost(first.run_id)
+    process.engine.jobs[first.run_id].run.fence = -1
     process.engine.jobs[first.run_id].fail()
     await process.engine.drain()
     await Run.objects.filter(id=first.run_id).aupdate(owner=f"{host()}:999999:1")

@@ -90,7 +90,7 @@ class CallAssembler:
 
         Raises:
             OutputTruncated: the arguments of one of them were cut off.
-            ProviderBadResponse: they are no JSON object, or a call has no name.
+            ProviderBadResponse: they are no JSON object, a call has no name, or there are too many calls.
         """
         taken: set[str] = set()
         made = []
@@ -103,6 +103,8 @@ class CallAssembler:
                     call_id = f"call_{uuid7().hex}"
                 taken.add(call_id)
                 made.append(ToolCall(call_id, names.to_ours(call.name), arguments))
+        if len(made) > MAX_CALLS:
+            raise ProviderBadResponse()
         return made
 
 
@@ -113,16 +115,19 @@ def _begins_another(call: _Open, index: int | None, name: str, arguments: Any) -
     """
     if not name or not call.name:
         return False
-    whole = bool(call.objects) or _is_whole("".join(call.text))
+    whole = bool(call.objects) or _is_whole(call.text)
     moved = index is not None and call.index is not None and index != call.index
     if moved:
         return whole or name != call.name or not arguments
     return whole and bool(arguments)
 
 
-def _is_whole(text: str) -> bool:
+def _is_whole(fragments: list[str]) -> bool:
+    # Joined and decoded only where an object may have ended: a server that repeats the name sends many fragments.
+    if not fragments or not fragments[-1].rstrip().endswith("}"):
+        return False
     try:
-        _JSON.decode(text)
+        _JSON.decode("".join(fragments))
     except (ValueError, RecursionError):
         return False
     return True
