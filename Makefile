@@ -6,14 +6,16 @@ BOOTSTRAP = @$(PYTHON) scripts/bootstrap.py
 VENV_PYTHON = .venv/bin/python
 export PORT
 
-.PHONY: help run test lint bench local-llm clean
+.PHONY: help run test test-next lint bench screenshots local-llm clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run        install, migrate, load the demo, serve on http://127.0.0.1:$(PORT) (PORT=)"
 	@echo "make test       the whole suite (ARGS= for pytest, CI=true: what is missing is a failure)"
+	@echo "make test-next  the same on the newest Python and Django, without browser and live sites"
 	@echo "make lint       ruff and mypy"
 	@echo "make bench      the benchmarks: a table, and bench/results.json"
+	@echo "make screenshots  the pictures of the README, from a site of their own (needs Chromium)"
 	@echo "make local-llm  serve a small real model as provider 'local' (TOOLS=1, MODEL=FILE.gguf, DEFAULT=1, LLM_PORT=)"
 	@echo "make clean      remove .venv and caches; data and keys stay"
 
@@ -24,6 +26,10 @@ run:
 test:
 	$(BOOTSTRAP) test
 	@exec $(VENV_PYTHON) -m scripts.test $(ARGS)
+
+test-next:
+	$(BOOTSTRAP) test
+	@exec $(VENV_PYTHON) -m scripts.next $(ARGS)
 
 lint:
 	$(BOOTSTRAP) test lint
@@ -36,11 +42,15 @@ bench:
 	$(BOOTSTRAP)
 	@exec $(VENV_PYTHON) -m bench $(ARGS)
 
+screenshots:
+	$(BOOTSTRAP) test
+	@exec $(VENV_PYTHON) -m scripts.screenshots
+
 local-llm:
 	$(BOOTSTRAP)
 	@exec $(VENV_PYTHON) -m scripts.local_llm $(if $(TOOLS),--tools) $(if $(MODEL),--model "$(MODEL)") \
 		$(if $(LLM_PORT),--port $(LLM_PORT)) $(if $(DEFAULT),--default)
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .venv-next .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

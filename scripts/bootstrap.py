@@ -1,5 +1,7 @@
 """Make ``.venv`` what it should be: ``bootstrap.py [extra ...]``. Run by the system's Python, standard library only.
 
+``STEWARD_VENV`` names another environment, ``STEWARD_VERSIONS`` a file of versions that it has in place of the locked.
+
 Safe to repeat and to interrupt: a stamp inside ``.venv`` says what is installed and is written last, and a marker
 outside of it says that an installation began, so that a half-made one is made anew.
 """
@@ -20,10 +22,11 @@ except ImportError:  # Too old a Python: require_python says it better than this
 
 OLDEST = (3, 11)
 ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / ".venv"
+VENV = ROOT / os.environ.get("STEWARD_VENV", ".venv")
 VENV_PYTHON = VENV / "bin" / "python"
 STAMP = VENV / "steward-installed.json"
-MARKER = ROOT / "var" / "installing"
+MARKER = ROOT / "var" / f"installing{VENV.name.removeprefix('.venv')}"
+VERSIONS = os.environ.get("STEWARD_VERSIONS")
 LOCK = ROOT / "var" / "bootstrap.lock"
 
 
@@ -68,10 +71,24 @@ def requirements(extras):
     return [*project["dependencies"], *(name for extra in extras for name in optional[extra])]
 
 
+def constraints():
+    """The locked versions, with those of ``VERSIONS`` in their place."""
+    locked = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    if VERSIONS is None:
+        return locked
+    own = (ROOT / VERSIONS).read_text(encoding="utf-8").splitlines()
+    names = {name_of(line) for line in own}
+    return [*(line for line in locked if name_of(line) not in names), *own]
+
+
+def name_of(line):
+    return line.partition("==")[0].strip().lower()
+
+
 def lock_hash(extras):
     """What an installation with ``extras`` depends on."""
-    parts = [*map(str, sys.version_info[:2]), *requirements(extras)]
-    return hashlib.sha256("\0".join(parts).encode() + (ROOT / "constraints.txt").read_bytes()).hexdigest()
+    parts = [*map(str, sys.version_info[:2]), *requirements(extras), *constraints()]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def read_stamp():
@@ -96,7 +113,7 @@ def is_usable():
 
 
 def make_venv():
-    say("Making .venv ...")
+    say(f"Making {VENV.name} ...")
     if VENV.is_symlink() or VENV.is_file():
         VENV.unlink()
     if subprocess.run([sys.executable, "-m", "venv", "--clear", VENV], check=False).returncode:
@@ -108,6 +125,8 @@ def make_venv():
 
 def pip_install(extras):
     say("Installing the locked dependencies, once. This takes a minute ...")
+    file = MARKER.with_name(f"{MARKER.name}.constraints.txt")
+    file.write_text("\n".join(constraints()) + "\n", encoding="utf-8")
     command = [
         str(VENV_PYTHON),
         "-m",
@@ -116,7 +135,7 @@ def pip_install(extras):
         "--quiet",
         "--disable-pip-version-check",
         "-c",
-        "constraints.txt",
+        str(file),
     ]
     if subprocess.run([*command, *requirements(extras)], cwd=ROOT, check=False).returncode:
         sys.exit("The installation failed; the lines above say why. Run the same command again to go on.")

@@ -6,6 +6,14 @@ import sys
 LOOPBACK = "127.0.0.1"
 
 
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
 def port_of(text: str, name: str) -> int:
     """``text`` as a port; ends with what to do when it is none."""
     if not text.isdigit() or not 0 < int(text) < 65536:

@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from scripts import bootstrap
+from scripts import next as next_pair
 from scripts.ports import port_of, require_free
 from tests.site import ROOT, free_port
 
@@ -66,9 +67,9 @@ def place(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "constraints.txt").write_text("")
     venv = root / ".venv"
     names = {"ROOT": root, "VENV": venv, "VENV_PYTHON": venv / "bin" / "python", "STAMP": venv / bootstrap.STAMP.name}
-    var = {"MARKER": root / "var" / "installing", "LOCK": root / "var" / "lock"}
-    for name, path in (names | var).items():
-        monkeypatch.setattr(bootstrap, name, path)
+    var = {"MARKER": root / "var" / "installing", "LOCK": root / "var" / "lock", "VERSIONS": None}
+    for name, value in {**names, **var}.items():
+        monkeypatch.setattr(bootstrap, name, value)
 
 
 @pytest.fixture
@@ -113,6 +114,19 @@ def test_a_new_lock_is_installed(machine: Machine) -> None:
     assert machine.did() == ["pip"]
 
 
+def test_a_version_of_its_own_takes_the_place_of_the_locked_one(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (machine.root / "constraints.txt").write_text("Tiny==2\nother==1\n")
+    bootstrap.main([])
+    machine.did()
+    (machine.root / "newer.txt").write_text("tiny==3\n")
+    monkeypatch.setattr(bootstrap, "VERSIONS", "newer.txt")
+    bootstrap.main([])
+    assert machine.did() == ["pip"]
+    assert bootstrap.constraints() == ["other==1", "tiny==3"]
+
+
 def test_a_venv_that_lost_its_interpreter_is_made_anew(machine: Machine) -> None:
     bootstrap.main([])
     machine.did()
@@ -149,6 +163,39 @@ def test_a_real_venv_is_made_and_a_half_made_one_is_mended(tmp_path: Path, monke
     (tmp_path / ".venv" / "bin" / "python").symlink_to(tmp_path / "gone")
     bootstrap.main([])
     assert subprocess.run([bootstrap.VENV_PYTHON, "-c", "import tiny"], check=False).returncode == 0
+
+
+def interpreter(place: Path, code: int) -> Path:
+    """What stands for a Python that ends with ``code``."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(f"#!/bin/sh\nexit {code}\n")
+    place.chmod(0o755)
+    return place
+
+
+@pytest.fixture
+def empty_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine without the newest Python."""
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
+    return tmp_path
+
+
+def test_the_newest_python_is_one_that_runs(empty_machine: Path) -> None:
+    interpreter(empty_machine / "bin" / next_pair.PYTHON, 127)
+    assert next_pair.interpreter() is None
+    real = interpreter(empty_machine / "pyenv" / "versions" / "3.13.0" / "bin" / next_pair.PYTHON, 0)
+    assert next_pair.interpreter() == str(real)
+
+
+@pytest.mark.parametrize(("ci", "code"), [("true", 1), ("", 0)])
+@pytest.mark.usefixtures("empty_machine")
+def test_a_missing_newest_python_fails_in_ci_and_is_else_skipped(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ci: str, code: int
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    assert next_pair.main([]) == code
+    assert f"{next_pair.PYTHON} is not installed" in capsys.readouterr().out
 
 
 def test_a_port_is_checked() -> None:
