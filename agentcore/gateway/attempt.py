@@ -10,9 +10,11 @@ from agentcore.chat import ChatCall, ChatClient, ChatResponse, Collector, ModelE
 from agentcore.clock import Clock
 from agentcore.errors import error_of
 from agentcore.gateway.cleaning import CleanEmit
+from agentcore.gateway.secrets import SecretEmit
 from agentcore.messages import Usage
 from agentcore.observers import Cost, ModelCallFinished, ModelCallStarted, Observation
 from agentcore.providers.estimate import estimated_usage
+from agentcore.redaction import Redactor
 
 Observe: TypeAlias = Callable[[Observation], Awaitable[None]]
 Charge: TypeAlias = Callable[[Usage, Cost], None]
@@ -26,12 +28,13 @@ _closing: set[asyncio.Task[None]] = set()
 
 @dataclass(frozen=True, kw_only=True)
 class Ledger:
-    """Where attempts are told, what they are charged to, and at what price."""
+    """Where attempts are told, what they are charged to, at what price, and what they must not show."""
 
     observe: Observe
     charge: Charge
     price: PriceOf
     clock: Clock
+    redactor: Redactor
 
 
 @dataclass(kw_only=True)
@@ -73,12 +76,15 @@ class Attempt:
 
     async def _answer(self) -> ChatResponse:
         """The client's answer, with the contents that were shown: cleaned, and the same on screen and in the row."""
-        emit = CleanEmit(self.collected)
+        whole = SecretEmit(self.collected, self.ledger.redactor) if self.ledger.redactor.knows_secrets else None
+        emit = CleanEmit(whole or self.collected)
         call = ChatCall(request=self.call.request, emit=emit, step=self.call.step, attempt=self.call.attempt)
         try:
             response = await self.client.complete(call)
         finally:
             emit.flush()
+            if whole is not None:
+                whole.flush()
         return ChatResponse(
             contents=self.collected.contents(self.route),
             finish_reason=response.finish_reason,

@@ -9,6 +9,7 @@ from agentcore.clock import CLOCK, Clock
 from agentcore.gateway.attempt import Attempt, Charge, Ledger, Observe, PriceOf
 from agentcore.messages import Usage
 from agentcore.observers import Cost, Observation
+from agentcore.redaction import Redactor
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,9 @@ async def _unpriced(route: Route, usage: Usage, at: datetime) -> Cost:
     return Cost()
 
 
+NO_SECRETS = Redactor()
+
+
 class Gateway:
     """Decides which route answers, and puts each attempt on record before it connects and when it ended.
 
@@ -45,11 +49,12 @@ class Gateway:
         charge: Charge = _uncharged,
         price: PriceOf = _unpriced,
         clock: Clock = CLOCK,
+        redactor: Redactor = NO_SECRETS,
     ) -> None:
         if not routes:
             raise ValueError("A gateway needs at least one route.")
         self._routes = tuple(routes)
-        self._ledger = Ledger(observe=observe, charge=charge, price=price, clock=clock)
+        self._ledger = Ledger(observe=observe, charge=charge, price=price, clock=clock, redactor=redactor)
 
     async def complete(self, call: ChatCall) -> ChatResponse:
         """

@@ -29,7 +29,8 @@ class Redactor:
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self._exact = _exact(secrets)
+        self._spelled = _spelled(secrets)
+        self._exact = _exact(self._spelled)
 
     def redact(self, value: Any) -> Any:
         """``value`` as JSON without secrets; what is no JSON value becomes its text."""
@@ -38,6 +39,25 @@ class Redactor:
     def redact_text(self, text: str) -> str:
         """``text`` without secrets; text that is JSON stays JSON."""
         return self._text(text, ())
+
+    @property
+    def knows_secrets(self) -> bool:
+        return bool(self._spelled)
+
+    def without_credentials(self, text: str) -> str:
+        """``text`` without the stored credentials, and nothing else of it changed: a person's own words."""
+        return self._exact.sub(REDACTED, text) if self._exact else text
+
+    def begun_at(self, text: str) -> int:
+        """Where a credential may begin at the end of ``text`` that the next piece goes on with; else its length."""
+        found = len(text)
+        for form in self._spelled:
+            at = text.find(form[0], max(0, len(text) - len(form) + 1))
+            while 0 <= at < found and not form.startswith(text[at:]):
+                at = text.find(form[0], at + 1)
+            if 0 <= at < found:
+                found = at
+        return found
 
     def _redact(self, value: Any, path: tuple[int, ...]) -> Any:
         match value:
@@ -106,10 +126,14 @@ class Redactor:
         return without_shapes(text)
 
 
-def _exact(secrets: Iterable[str]) -> re.Pattern[str] | None:
+def _spelled(secrets: Iterable[str]) -> list[str]:
+    """Every spelling of the secrets, the longest first."""
     spelled = {form for secret in secrets for form in _spellings(secret.strip())}
-    longest_first = sorted((form for form in spelled if form not in REDACTED), key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+    return sorted((form for form in spelled if form not in REDACTED), key=len, reverse=True)
+
+
+def _exact(spelled: list[str]) -> re.Pattern[str] | None:
+    return re.compile("|".join(map(re.escape, spelled))) if spelled else None
 
 
 def _spellings(secret: str) -> set[str]:

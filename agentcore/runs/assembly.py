@@ -23,6 +23,7 @@ def assemble(plan: Plan, run: RunContext) -> ChatAgent:
         charge=run.meter.add,
         price=acost_of,
         clock=run.clock,
+        redactor=plan.redactor,
     )
     histories = loaded([settings.HISTORY_PROVIDER])
     return ChatAgent(

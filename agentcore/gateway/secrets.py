@@ -1,0 +1,39 @@
+"""Model text without the site's own keys: an upstream, or a tool's result that it repeats, may show one."""
+
+from collections.abc import Callable
+
+from agentcore.chat import ModelEvent, ReasoningDelta, TextDelta
+from agentcore.redaction import Redactor
+
+
+class SecretEmit:
+    """An ``emit`` that takes stored credentials out of text, also where one is cut over several deltas.
+
+    What may be the beginning of one waits for the next delta of its kind; ``flush`` lets go of what waits in vain,
+    and so does every event of another kind.
+    """
+
+    def __init__(self, emit: Callable[[ModelEvent], None], redactor: Redactor) -> None:
+        self._emit, self._redactor = emit, redactor
+        self._held: TextDelta | ReasoningDelta | None = None
+
+    def __call__(self, event: ModelEvent) -> None:
+        if not isinstance(event, TextDelta | ReasoningDelta):
+            self.flush()
+            self._emit(event)
+            return
+        if self._held is not None and type(self._held) is not type(event):
+            self.flush()
+        text = (self._held.text if self._held else "") + event.text
+        text = self._redactor.without_credentials(text)
+        begun_at = self._redactor.begun_at(text)
+        self._held = type(event)(text[begun_at:]) if begun_at < len(text) else None
+        if isinstance(event, ReasoningDelta) and event.opaque:
+            self._emit(ReasoningDelta(text[:begun_at], event.opaque))
+        elif begun_at:
+            self._emit(type(event)(text[:begun_at]))
+
+    def flush(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            self._emit(held)

@@ -1,0 +1,61 @@
+"""The site's own keys never leave in a model's text, however the deltas are cut."""
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentcore.chat import ModelEvent, ReasoningDelta, TextDelta, UsageUpdate
+from agentcore.gateway.secrets import SecretEmit
+from agentcore.messages import Usage
+from agentcore.redaction import REDACTED, Redactor
+
+KEY = "sk-aab-aac"
+REDACTOR = Redactor([KEY])
+
+
+def shown(*events: ModelEvent) -> list[ModelEvent]:
+    seen: list[ModelEvent] = []
+    emit = SecretEmit(seen.append, REDACTOR)
+    for event in events:
+        emit(event)
+    emit.flush()
+    return seen
+
+
+def text_of(events: list[ModelEvent]) -> str:
+    return "".join(event.text for event in events if isinstance(event, TextDelta | ReasoningDelta))
+
+
+@given(
+    parts=st.lists(st.sampled_from([KEY, "s", "sk-", "sk-aab", "-aac", "a", " plain "]), max_size=8),
+    cuts=st.lists(st.integers(0, 60), max_size=12),
+)
+def test_key_is_never_shown_and_nothing_else_is_lost(parts: list[str], cuts: list[int]) -> None:
+    text = "".join(parts)
+    places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
+    pieces = [text[start:end] for start, end in itertools.pairwise(places)]
+
+    seen = text_of(shown(*map(TextDelta, pieces)))
+
+    assert KEY not in seen
+    assert seen == text.replace(KEY, REDACTED)
+
+
+def test_text_that_holds_no_beginning_is_passed_on_at_once() -> None:
+    seen: list[ModelEvent] = []
+
+    SecretEmit(seen.append, REDACTOR)(TextDelta("hello"))
+
+    assert seen == [TextDelta("hello")]
+
+
+def test_other_events_let_go_of_what_waits_and_keep_their_place() -> None:
+    usage = UsageUpdate(Usage())
+
+    assert shown(TextDelta("a sk-"), usage, ReasoningDelta("", "opaque")) == [
+        TextDelta("a "),
+        TextDelta("sk-"),
+        usage,
+        ReasoningDelta("", "opaque"),
+    ]
