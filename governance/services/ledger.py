@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from agentcore.observers import ModelCallFinished, ModelCallStarted, Observation, RunEnded
-from governance.models import ModelCall
+from governance.models import ModelCall, Turn
 from governance.services.columns import counted, fitted, metered
 from governance.services.turns import first_of, turn_put
 
@@ -30,7 +30,14 @@ def ledger_record(run_id: UUID, observations: list[Observation]) -> None:
     ended = first_of(RunEnded, observations)
     if ended:
         open_calls = ModelCall.objects.filter(run_id=run_id, outcome="")
-        open_calls.update(outcome=ModelCall.INTERRUPTED, finished_at=ended.at)
+        if open_calls.update(outcome=ModelCall.INTERRUPTED, finished_at=ended.at):
+            _attempts_recount(run_id)
+
+
+def _attempts_recount(run_id: UUID) -> None:
+    """Count the attempts anew: a process that was killed may have made one that its log does not know of."""
+    attempts = ModelCall.objects.filter(run_id=run_id).count()
+    Turn.objects.filter(run_id=run_id).update(model_calls=attempts)
 
 
 def _calls_put(run_id: UUID, observations: list[Observation]) -> None:

@@ -56,7 +56,7 @@ def test_a_plain_turn_makes_one_whole_row(
     assert call.started_at == call_started.at
 
 
-def test_a_plain_turn_stays_in_its_budget_of_statements(
+def test_a_plain_turn_stays_in_its_budget_of_statements(  # noqa: PLR0917
     monkeypatch: pytest.MonkeyPatch,
     run_id: UUID,
     started: RunStarted,
@@ -64,7 +64,7 @@ def test_a_plain_turn_stays_in_its_budget_of_statements(
     call_finished: ModelCallFinished,
     ended: RunEnded,
 ) -> None:
-    monkeypatch.setattr(rollups, "today", lambda: AT.date())
+    monkeypatch.setattr(rollups, "today", AT.date)
     redactor()  # it reads the credentials twice a minute, not once a turn
     with CaptureQueriesContext(connection) as before_the_wire:
         ledger_record(run_id, [started, call_started])
@@ -111,10 +111,12 @@ def test_an_attempt_whose_end_was_never_seen_is_interrupted(
     run_id: UUID, started: RunStarted, call_started: ModelCallStarted, failed: Callable[..., RunEnded]
 ) -> None:
     ledger_record(run_id, [started, call_started])
-    ledger_record(run_id, [failed(error={"code": "AGENT_PROCESS_RESTARTED", "message": ""})])
+    unaware = failed(error={"code": "AGENT_PROCESS_RESTARTED", "message": ""}, model_calls=0)
+    ledger_record(run_id, [unaware])
 
     assert ModelCall.objects.get().outcome == "interrupted"
     assert Turn.objects.get().error_code == "AGENT_PROCESS_RESTARTED"
+    assert Turn.objects.get().model_calls == 1
 
 
 def test_each_attempt_is_a_row_of_its_own(
