@@ -12,7 +12,7 @@ from governance.models import AuditEvent, ModelCall, Turn
 
 
 class Record(admin.ModelAdmin):
-    """A read-only record with a link to the page of its turn."""
+    """A read-only record with links to the page of its turn and to its run."""
 
     # Counting a ledger to show a page of it costs more than the page.
     show_full_result_count = False
@@ -33,17 +33,44 @@ class Record(admin.ModelAdmin):
             '<a href="{}">{}</a>', reverse("governance:turn", kwargs={"run_id": record.run_id}), record.run_id
         )
 
+    @admin.display(description=_("Run"))
+    def run(self, record: Any) -> str:
+        # The run may be gone: the record outlives the account that it belonged to.
+        return format_html('<a href="{}">{}</a>', reverse("admin:agentcore_run_change", args=[record.run_id]), _("Run"))
+
 
 @admin.register(Turn)
 class TurnAdmin(Record):
-    list_display = ["started_at", "username", "agent", "provider_id", "model", "status", "error_code", "cost", "page"]
+    list_display = [
+        "started_at",
+        "username",
+        "agent",
+        "provider_id",
+        "model",
+        "status",
+        "error_code",
+        "cost",
+        "page",
+        "run",
+    ]
     list_filter = ["status"]
     search_fields = ["=run_id", "=username", "=conversation_id"]
 
 
 @admin.register(ModelCall)
 class ModelCallAdmin(Record):
-    list_display = ["started_at", "step", "attempt", "provider_id", "model", "outcome", "cost", "duration_ms", "page"]
+    list_display = [
+        "started_at",
+        "step",
+        "attempt",
+        "provider_id",
+        "model",
+        "outcome",
+        "cost",
+        "duration_ms",
+        "page",
+        "run",
+    ]
     search_fields = ["=run_id"]
     ordering = ["-id"]
 
@@ -52,7 +79,7 @@ class ModelCallAdmin(Record):
 class AuditEventAdmin(Record):
     """The payload is not here: the page of the turn withholds what belongs to its owner."""
 
-    list_display = ["at", "seq", "action", "actor", "page"]
+    list_display = ["at", "seq", "action", "actor", "page", "run"]
     list_filter = ["action"]
     search_fields = ["=run_id"]
     exclude = ["payload"]

@@ -49,20 +49,20 @@ class AgentForm(forms.ModelForm):
     tools_on_offer: list[tuple[str, str]] = []
 
     every_tool = forms.BooleanField(
-        label=gettext_lazy("every tool"),
+        label=gettext_lazy("Every tool"),
         required=False,
         help_text=gettext_lazy("Also those that are added later. What a person may not call, the agent never calls."),
     )
     chosen_tools = forms.MultipleChoiceField(
-        label=gettext_lazy("only these tools"), required=False, widget=forms.CheckboxSelectMultiple
+        label=gettext_lazy("Only these tools"), required=False, widget=forms.CheckboxSelectMultiple
     )
-    limit_max_tool_loops = _limit("max_tool_loops", gettext_lazy("rounds of tool calls"))
-    limit_max_steps = _limit("max_steps", gettext_lazy("model calls"))
-    limit_timeout_s = _limit("timeout_s", gettext_lazy("seconds of work"))
-    limit_max_output_tokens = _limit("max_output_tokens", gettext_lazy("output tokens of a call"))
-    limit_token_budget = _limit("token_budget", gettext_lazy("tokens of a run"))
+    limit_max_tool_loops = _limit("max_tool_loops", gettext_lazy("Rounds of tool calls"))
+    limit_max_steps = _limit("max_steps", gettext_lazy("Model calls"))
+    limit_timeout_s = _limit("timeout_s", gettext_lazy("Seconds of work"))
+    limit_max_output_tokens = _limit("max_output_tokens", gettext_lazy("Output tokens of a call"))
+    limit_token_budget = _limit("token_budget", gettext_lazy("Tokens of a run"))
     suggestions = LinesField(
-        label=gettext_lazy("suggestions"),
+        label=gettext_lazy("Suggestions"),
         required=False,
         help_text=gettext_lazy("One a line: what an empty conversation offers to ask."),
     )
@@ -70,6 +70,7 @@ class AgentForm(forms.ModelForm):
     class Meta:
         model = AgentProfile
         fields = ["name", "slug", "description", "enabled", "instructions", "suggestions"]
+        widgets = {"description": forms.TextInput(attrs={"class": "vLargeTextField"})}
         help_texts = {
             "slug": gettext_lazy("A short name for addresses, settings and records. It cannot be changed later."),
             "instructions": gettext_lazy("What the model is told before each conversation. People do not see it."),

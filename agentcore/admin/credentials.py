@@ -35,7 +35,7 @@ def _value_field(*, required: bool, help_text: Any) -> forms.CharField:
     # Never rendered with a value: what was typed is typed again after an error.
     widget = forms.PasswordInput(attrs={"autocomplete": "off", "spellcheck": "false", "class": "vTextField"})
     return forms.CharField(
-        label=gettext_lazy("key"), required=required, max_length=MAX_VALUE, widget=widget, help_text=help_text
+        label=gettext_lazy("Key"), required=required, max_length=MAX_VALUE, widget=widget, help_text=help_text
     )
 
 
@@ -80,6 +80,9 @@ class CredentialAdmin(admin.ModelAdmin):
     list_display = ["slug", "state", "shown_last_four", "shown_fingerprint", "used_by", "updated_at"]
     search_fields = ["slug"]
     readonly_fields = ["state", "shown_last_four", "shown_fingerprint", "used_by", "updated_at"]
+
+    class Media:
+        css = {"all": ["agentcore/admin.css"]}
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).prefetch_related("providers")
@@ -157,7 +160,3 @@ class CredentialAdmin(admin.ModelAdmin):
     @admin.display(description=gettext_lazy("used by"))
     def used_by(self, row: Credential) -> str:
         return ", ".join(provider.name for provider in row.providers.all()) or "–"
-
-    @property
-    def media(self) -> forms.Media:
-        return super().media + forms.Media(css={"all": ["agentcore/admin.css"]})

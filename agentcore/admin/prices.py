@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from agentcore.currencies import CODES
 from agentcore.models import ModelPrice
+from agentcore.pricing import plain
 
 RATES = ("input_per_mtok", "output_per_mtok", "cached_input_per_mtok", "cache_write_per_mtok")
 
@@ -53,8 +54,8 @@ class PriceForm(forms.ModelForm):
 
 class ModelPriceAdmin(admin.ModelAdmin):
     form = PriceForm
-    list_display = ["model", "provider", "input_per_mtok", "output_per_mtok", "currency", "valid_from", "valid_until"]
-    list_filter = ["provider", "currency"]
+    list_display = ["model", "provider", "rates", "valid_from", "valid_until"]
+    list_filter = ["provider"]
     list_select_related = ["provider"]
     search_fields = ["model"]
 
@@ -67,6 +68,10 @@ class ModelPriceAdmin(admin.ModelAdmin):
             "valid_from": timezone.now().replace(second=0, microsecond=0),
             **super().get_changeform_initial_data(request),
         }
+
+    @admin.display(description=gettext_lazy("input / output, per million tokens"))
+    def rates(self, price: ModelPrice) -> str:
+        return f"{plain(price.input_per_mtok)} / {plain(price.output_per_mtok)} {price.currency}"
 
     @admin.display(description=gettext_lazy("valid until"))
     def valid_until(self, price: Any) -> str:

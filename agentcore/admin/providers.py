@@ -47,6 +47,10 @@ class ProviderForm(forms.ModelForm):
             "timeout_s",
             "options",
         ]
+        widgets = {
+            "base_url": forms.TextInput(attrs={"class": "vLargeTextField"}),
+            "options": forms.Textarea(attrs={"class": "vLargeTextField", "rows": 3}),
+        }
         help_texts = {
             "slug": gettext_lazy("A short name for addresses, settings and records. It cannot be changed later."),
             "base_url": gettext_lazy(
@@ -90,11 +94,13 @@ class ProviderAdmin(admin.ModelAdmin):
     change_form_template = "agentcore/admin/provider_form.html"
     list_display = ["name", "slug", "kind", "default_model", "key", "enabled", "last_test"]
     list_display_links = ["name", "slug"]
-    list_filter = ["enabled", "provider_type"]
     list_select_related = ["credential"]
     search_fields = ["slug", "name", "base_url"]
     actions = ["test", "refresh"]
     readonly_fields = ["last_test", "models_known"]
+
+    class Media:
+        css = {"all": ["agentcore/admin.css"]}
 
     def get_readonly_fields(self, request: HttpRequest, obj: Provider | None = None) -> list[str]:
         """The id is fixed. A key may be sent to a host only by who may replace keys."""

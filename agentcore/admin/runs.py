@@ -15,19 +15,9 @@ from agentcore.models import Run
 class RunAdmin(admin.ModelAdmin):
     """Read-only. ``config`` is the snapshot of the settings, without instruction text."""
 
-    list_display = [
-        "created_at",
-        "username",
-        "agent",
-        "provider_id",
-        "model",
-        "status",
-        "error_code",
-        "cost",
-        "records",
-    ]
+    list_display = ["created_at", "username", "agent", "answered_by", "status", "error_code", "records"]
     list_display_links = ["created_at"]
-    list_filter = ["status", "purpose"]
+    list_filter = ["status"]
     search_fields = ["=id", "=username", "=conversation_id"]
     # Counting all runs to show a page of them costs more than the page.
     show_full_result_count = False
@@ -61,6 +51,10 @@ class RunAdmin(admin.ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+    @admin.display(description=gettext_lazy("answered by"))
+    def answered_by(self, run: Run) -> str:
+        return f"{run.provider_id}/{run.model}" if run.provider_id else "–"
 
     @admin.display(description=gettext_lazy("error"))
     def error_code(self, run: Run) -> str:

@@ -5,15 +5,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.utils import timezone
+from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
+
 from agentcore.admin.advice import advice
+
+MINUTE_S = 60
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProviderStatus:
-    """``at`` is when it was asked; the rest is empty where all was well."""
+    """``age`` says in words when it was asked; the rest is empty where all was well."""
 
     is_ok: bool
-    at: datetime
+    age: str
     duration_ms: int
     code: str = ""
     message: str = ""
@@ -23,15 +29,21 @@ class ProviderStatus:
 def provider_status(stored: Mapping[str, Any]) -> ProviderStatus | None:
     """None where the provider was never tested, or the stored value is of another shape."""
     try:
-        at = datetime.fromisoformat(str(stored["at"]))
-    except (KeyError, ValueError):
+        age = _age(datetime.fromisoformat(str(stored["at"])))
+    except (KeyError, ValueError, TypeError):
         return None
     code = str(stored.get("code") or "")
     return ProviderStatus(
         is_ok=bool(stored.get("ok")),
-        at=at,
+        age=age,
         duration_ms=int(stored.get("duration_ms") or 0),
         code=code,
         message=str(stored.get("message") or ""),
         advice=advice(code),
     )
+
+
+def _age(at: datetime) -> str:
+    if (timezone.now() - at).total_seconds() < MINUTE_S:
+        return _("just now")
+    return _("%(age)s ago") % {"age": timesince(at)}

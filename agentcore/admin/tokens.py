@@ -34,7 +34,6 @@ class ApiTokenAdmin(admin.ModelAdmin):
 
     form = TokenForm
     list_display = [*SHOWN]
-    list_filter = [("revoked_at", admin.EmptyFieldListFilter)]
     list_select_related = ["user"]
     search_fields = ["name", "user__username"]
     actions = ["revoke"]
