@@ -73,13 +73,15 @@ def endpoint(
     ``described`` is an ``extend_schema(…)``: what OpenAPI says of it.
     """
 
+    allowed = ["GET", "HEAD"] if method == "GET" else [method]
+
     def decorate(view: View) -> View:
         @csrf_exempt
         @wraps(view)
         async def answered(request: HttpRequest, **path: Any) -> HttpResponseBase:
+            if request.method not in allowed:
+                return error_response(MethodNotAllowed(), request, Allow=", ".join(allowed))
             try:
-                if request.method != method and not (request.method == "HEAD" and method == "GET"):
-                    raise MethodNotAllowed()
                 return await view(request, await alogged_in(request), **path)
             except Exception as exception:
                 error = agent_error(exception)

@@ -57,8 +57,14 @@ def agent_error(exception: BaseException) -> AgentError:
         return exception
     for raised, kind in _TRANSLATED:
         if isinstance(exception, raised):
-            return kind(details=_details(exception))
+            return kind(_message(exception), details=_details(exception))
     return InternalError()
+
+
+def _message(exception: BaseException) -> str | None:
+    """Words of DRF that say more than ours do."""
+    kinds = exceptions.UnsupportedMediaType | exceptions.NotAcceptable
+    return str(exception.detail) if isinstance(exception, kinds) else None
 
 
 def _details(exception: BaseException) -> Any:
@@ -83,8 +89,8 @@ def _headers(error: AgentError) -> dict[str, str]:
     return headers
 
 
-def error_response(error: AgentError, request: HttpRequest) -> JsonResponse:
-    return JsonResponse(error_body(error, request), status=error.status, headers=_headers(error))
+def error_response(error: AgentError, request: HttpRequest, **headers: str) -> JsonResponse:
+    return JsonResponse(error_body(error, request), status=error.status, headers=_headers(error) | headers)
 
 
 def drf_exception_handler(exception: Exception, context: dict[str, Any]) -> Response:
