@@ -12,6 +12,9 @@ from django.core.management import BaseCommand, get_commands, load_command_class
 from agentcore.conf import StewardSettings
 from agentcore.errors import BY_CODE
 from agentcore.events import EventType
+from agentcore.runs.requests import RunRequest
+from conversations.frames import Frame, Notice, Refused, parse
+from tests.api.description import description, operations
 from toolsapp.decorator import define
 from toolsapp.definition import ToolDefinition
 
@@ -98,6 +101,45 @@ def test_every_make_target_is_documented() -> None:
 def test_every_option_of_a_tool_is_documented() -> None:
     options = {*inspect.signature(define).parameters, *inspect.signature(ToolDefinition).parameters}
     assert options - {"function", "permissions", "options"} - documented("tools.md") == set()
+
+
+def test_every_endpoint_is_documented_and_no_other() -> None:
+    cells = [cell.strip("`").split(" ") for cell in first_cells("http.md")]
+    shown = {(cell[0], cell[1]) for cell in cells if len(cell) == 2 and cell[1].startswith("/api/")}
+    assert shown == operations() | {("GET", "/api/docs")}
+
+
+def test_every_parameter_of_an_endpoint_is_documented() -> None:
+    lines = (REFERENCE / "http.md").read_text("utf-8").split("\n")
+    rows = {tuple(line.split("`")[1].split(" ")): line for line in lines if line.startswith("| `") and "/api/" in line}
+    missing = [
+        (method, path, parameter["name"])
+        for path, methods in description()["paths"].items()
+        for method, operation in methods.items()
+        for parameter in operation.get("parameters", [])
+        if parameter["in"] == "query" and f"`{parameter['name']}`" not in rows[method.upper(), path]
+    ]
+    # The stream's is the subject of a paragraph.
+    assert missing == [("get", "/api/agent/runs/{run_id}/events", "after_sequence")]
+
+
+def test_every_field_of_a_new_run_is_documented() -> None:
+    named = {name for cell in first_cells("http.md") for name in re.findall(r"`([a-z_]+)`", cell)}
+    assert RunRequest.model_fields.keys() - named == set()
+
+
+def test_every_frame_of_the_socket_is_documented_and_no_other() -> None:
+    commands = {kind.__name__.lower() for kind in Frame.__subclasses__() if kind not in {Refused, Notice}}
+    sources = [ROOT / "conversations" / name for name in ("consumer.py", "frames.py", "notices.py")]
+    told = {name for path in sources for name in re.findall(r'"type": "(\w+)"', path.read_text("utf-8"))}
+    assert told == {"accepted", "event", "conversation", "error", "pong"}
+    assert documented("websocket.md") == commands | told
+
+
+def test_the_documented_frames_are_understood() -> None:
+    text = (REFERENCE / "websocket.md").read_text("utf-8")
+    frames = [parse(line) for line in re.findall(r"^\{.*\}$", text, re.MULTILINE)]
+    assert {type(frame) for frame in frames} == set(Frame.__subclasses__()) - {Refused, Notice}
 
 
 def documents() -> list[Path]:
