@@ -23,8 +23,9 @@ PICTURES = ROOT / "docs" / "images"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SIZE = {"width": 1200, "height": 780}
 START_S = 60
-QUESTION = '/tool search_flights {"origin": "Shanghai", "destination": "Tokyo", "date": "tomorrow"}'
-ASKED = ("How is the weather in Berlin?", '/tool get_weather {"city": "Berlin"}', "/fail PROVIDER_TIMEOUT 3", QUESTION)
+QUESTION = 'How is the weather in Berlin?\n/tool get_weather {"city": "Berlin"}'
+FLIGHTS = '/tool search_flights {"origin": "Shanghai", "destination": "Tokyo", "date": "tomorrow"}'
+ASKED = (FLIGHTS, "/fail PROVIDER_TIMEOUT 3", QUESTION)
 
 
 @dataclass(frozen=True)
@@ -42,18 +43,14 @@ def ask_in_drawer(page: Page) -> None:
     box = page.get_by_role("textbox", name="Message Travel assistant")
     box.fill(QUESTION)
     box.press("Enter")
-    page.get_by_text("search_flights returned").first.wait_for()
-
-
-def open_newest_turn(page: Page) -> None:
-    page.locator("table a").first.click()
-    page.wait_for_load_state()
+    page.get_by_text("get_weather returned").first.wait_for()
+    page.locator("details.card summary").last.click()
 
 
 PICTURES_TAKEN = (
     Picture("drawer", "demo", "/", ask_in_drawer),
     Picture("ledger", "operator", "/governance/turns/"),
-    Picture("replay", "operator", "/governance/turns/", open_newest_turn),
+    Picture("replay", "operator", "/governance/audit/"),
     Picture("cost", "operator", "/governance/cost/"),
     Picture("admin", "admin", "/admin/"),
 )

@@ -8,6 +8,9 @@ from django.core.checks import run_checks
 from agentcore.checks import settings_check
 from agentcore.conf import DEFAULT_OBSERVERS
 
+# Some of Django's own checks look into the database, from Django 6 on.
+pytestmark = pytest.mark.django_db
+
 # Of the ground's own checks; those of tools begin with a 1.
 GROUND = ("steward.E0", "steward.W0")
 

@@ -103,12 +103,8 @@ class Newcomer:
         self.server = subprocess.Popen(
             command, cwd=self.folder, env=self.environment, stdout=log, stderr=log, start_new_session=True
         )
-        self._wait()
-
-    def _wait(self) -> None:
-        """Until the server answers."""
         deadline = time.monotonic() + SHELL_S
-        while time.monotonic() < deadline and self.server is not None and self.server.poll() is None:
+        while time.monotonic() < deadline and self.server.poll() is None:
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                     return
@@ -125,8 +121,6 @@ class Newcomer:
 
     def browser(self) -> httpx.Client:
         """Logged in as the page says."""
-        # The last step changed the settings, so the server may be starting anew.
-        self._wait()
         browser = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30, follow_redirects=True)
         page = browser.get("/").text
         token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
