@@ -65,7 +65,8 @@ export class Session {
       const [conversation, page] = await Promise.all([this.api.conversation(conversationId), this.api.messages(conversationId)]);
       if (this.thread.conversationId !== conversationId) return;
       const openRunId = page.open_run_id ?? conversation.open_run_id ?? null;
-      const thread = threads.fromMessages(this.thread, { conversationId, title: conversation.title, messages: page.results, openRunId });
+      const stored = { conversationId, title: conversation.title, messages: page.results, openRunId, runs: page.runs };
+      const thread = threads.fromMessages(this.thread, stored);
       this.changed({ thread, loading: false });
       if (openRunId && !this.socket.runs.has(openRunId)) this.watch(openRunId);
     } catch (error) {

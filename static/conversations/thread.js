@@ -68,9 +68,10 @@ export function withLostRun(thread, runId, error) {
  * The turns that stored messages make, oldest first. What `previous` knows better is kept: runs that it
  * followed by events, and sends that no answer came to yet. The open run comes whole from its events.
  */
-export function fromMessages(previous, { conversationId, title, messages, openRunId }) {
+export function fromMessages(previous, { conversationId, title, messages, openRunId, runs = {} }) {
   const turns = [];
   for (const message of messages) addMessage(turns, message, openRunId);
+  for (const turn of turns) if (turn.runId !== openRunId) turn.run = withLine(turn.run, runs[turn.runId]);
   if (openRunId && !turns.some((turn) => turn.runId === openRunId)) {
     turns.push({ key: `run:${openRunId}`, sendId: null, runId: openRunId, user: null, run: newRun(openRunId), error: null });
   }
@@ -78,6 +79,16 @@ export function fromMessages(previous, { conversationId, title, messages, openRu
   const known = new Set(turns.map((turn) => turn.runId));
   const pending = previous.turns.filter((turn) => turn.sendId && !known.has(turn.runId));
   return { conversationId, title, turns: [...turns.map((turn) => followed.get(turn.runId) ?? turn), ...pending] };
+}
+
+/** How a stored run ended, who answered and what it cost: what its messages do not tell. */
+function withLine(run, line) {
+  if (!line || isOpen(line)) return run;
+  return {
+    ...run, status: line.status, error: line.error ?? run.error, reason: line.finish_reason ?? line.cancel_reason,
+    usage: line.usage, cost: line.cost, currency: line.currency, endedAt: line.finished_at ?? run.endedAt,
+    route: line.model ? { providerId: line.provider_id, model: line.model } : run.route,
+  };
 }
 
 function addMessage(turns, message, openRunId) {

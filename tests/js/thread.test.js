@@ -81,3 +81,28 @@ test("reading again keeps runs that were followed and sends without an answer", 
   assert.deepEqual(again.turns.map((turn) => turn.user.text), ["old", "hi", "next"]);
   assert.equal(again.turns[1].run.parts[0].text, "now");
 });
+
+test("stored runs tell how they ended, who answered and what it cost", () => {
+  const usage = { input_tokens: 12, output_tokens: 3 };
+  const line = { status: "completed", finish_reason: "stop", cancel_reason: null, provider_id: "p", model: "m", usage, cost: "0.1", currency: "USD", error: null, finished_at: "2026-01-01T00:00:05Z" };
+  const thread = threads.fromMessages(threads.newThread("c"), { conversationId: "c", title: "", openRunId: null, runs: { r: line, gone: line }, messages: [
+    message("user", [{ type: "text", text: "hi" }], { text: "hi" }), message("assistant", [{ type: "text", text: "hello" }]),
+  ] });
+  const { run } = thread.turns[0];
+  assert.deepEqual([run.status, run.usage, run.cost, run.route, run.endedAt], ["completed", usage, "0.1", { providerId: "p", model: "m" }, "2026-01-01T00:00:05Z"]);
+});
+
+test("a stored run that failed or was stopped says so, also without an answer", () => {
+  const ended = (line) => threads.fromMessages(threads.newThread("c"), { conversationId: "c", title: "", openRunId: null, runs: { r: { finish_reason: null, cancel_reason: null, error: null, ...line } }, messages: [
+    message("user", [{ type: "text", text: "hi" }], { text: "hi" }),
+  ] }).turns[0].run;
+  assert.equal(ended({ status: "failed", error: { code: "RUN_TIMEOUT", message: "" } }).error.code, "RUN_TIMEOUT");
+  assert.deepEqual([ended({ status: "cancelled", cancel_reason: "user" })].map((run) => [run.status, run.reason]), [["cancelled", "user"]]);
+});
+
+test("a run that is going on is never taken from its stored line", () => {
+  const thread = threads.fromMessages(threads.newThread("c"), { conversationId: "c", title: "", openRunId: "r", runs: { r: { status: "running" } }, messages: [
+    message("user", [{ type: "text", text: "go" }], { text: "go" }),
+  ] });
+  assert.deepEqual([thread.turns[0].run.status, thread.turns[0].run.usage], ["queued", null]);
+});
