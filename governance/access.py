@@ -52,8 +52,6 @@ def missing(request: HttpRequest) -> HttpResponse:
 
 def not_understood(request: HttpRequest, form: Form) -> HttpResponse:
     """400 for a file whose filters say nothing sensible."""
-    wrong = [
-        f"{form.fields[name].label}: {' '.join(map(str, texts))}" for name, texts in form.errors.items() if name in form.fields
-    ]
+    wrong = [f"{form.fields[name].label}: {' '.join(map(str, texts))}" for name, texts in form.errors.items()]
     context = {"title": _("One of the filters could not be understood"), "text": " ".join(wrong)}
     return render(request, "governance/refused.html", context, status=400)

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Min
-from django.utils import timezone
+from django.utils.timezone import now
 
 from governance.days import DAY, day_of, days_between, midnight, today, zone_name
 from governance.models import DailyModelUsage, DailyUserUsage, Turn, UsageDay
@@ -32,7 +32,7 @@ def _days_open() -> Sequence[date]:
     if first is None:
         return []
     closed = set(UsageDay.objects.filter(zone=zone_name(), is_closed=True).values_list("day", flat=True))
-    last = day_of(timezone.now() - _GRACE) - DAY
+    last = day_of(now() - _GRACE) - DAY
     return [day for day in days_between(day_of(first), last) if day not in closed]
 
 

@@ -8,6 +8,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
 
 from agentcore.chat import Route
 from agentcore.ids import uuid7
@@ -16,6 +18,8 @@ from agentcore.observers import Cost, ModelCallFinished, ModelCallStarted, RunEn
 
 AT = datetime(2026, 7, 1, 12, 0, tzinfo=UTC)
 ROUTE = Route("mock", "mock-1")
+LEDGER = "/governance/turns/"
+OPERATOR = ["view_turn", "view_auditevent", "view_cost"]
 
 
 @pytest.fixture
@@ -85,3 +89,28 @@ def failed(ended: RunEnded) -> Callable[..., RunEnded]:
         return replace(ended, **({"status": "failed", "finish_reason": "", "error": error} | changes))
 
     return make
+
+
+@pytest.fixture
+def people() -> dict[str, User]:
+    """The kinds of people of the access rules, by name."""
+    people = {name: User.objects.create_user(name) for name in ("owner", "other", "staff", "operator", "admin")}
+    User.objects.filter(username="staff").update(is_staff=True)
+    User.objects.filter(username="admin").update(is_staff=True, is_superuser=True)
+    people["operator"].user_permissions.set(
+        Permission.objects.filter(codename__in=OPERATOR, content_type__app_label="governance")
+    )
+    return people
+
+
+@pytest.fixture
+def browse(people: dict[str, User]) -> Callable[..., Any]:
+    """``browse(name, path, **query)``: the response that this person gets; an empty name is nobody."""
+
+    def get(name: str, path: str = LEDGER, **query: str) -> Any:
+        client = Client()
+        if name:
+            client.force_login(people[name])
+        return client.get(path, query)
+
+    return get

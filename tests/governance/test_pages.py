@@ -23,34 +23,9 @@ from agentcore.observers import Cost, ModelCallFinished, RunEnded, RunStarted, T
 from governance.links import turn_link
 from governance.services.audit import audit_record
 from governance.services.ledger import ledger_record
+from tests.governance.conftest import LEDGER
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
-LEDGER = "/governance/turns/"
-
-
-@pytest.fixture
-def people() -> dict[str, User]:
-    """The kinds of people of the access rules, by name."""
-    people = {name: User.objects.create_user(name) for name in ("owner", "other", "staff", "operator", "admin")}
-    User.objects.filter(username="staff").update(is_staff=True)
-    User.objects.filter(username="admin").update(is_staff=True, is_superuser=True)
-    people["operator"].user_permissions.set(
-        Permission.objects.filter(codename__in=["view_turn", "view_auditevent"], content_type__app_label="governance")
-    )
-    return people
-
-
-@pytest.fixture
-def browse(people: dict[str, User]) -> Callable[..., Any]:
-    """``browse(name, path, **query)``: the response that this person gets; an empty name is nobody."""
-
-    def get(name: str, path: str = LEDGER, **query: str) -> Any:
-        client = Client()
-        if name:
-            client.force_login(people[name])
-        return client.get(path, query)
-
-    return get
 
 
 @pytest.fixture
