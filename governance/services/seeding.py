@@ -17,7 +17,7 @@ from governance.models import AuditEvent, ModelCall, Turn, UsageDay
 from governance.services.rollups import days_close
 
 PURPOSE = "seed"
-_DAYS = 56
+DAYS = 56
 _TURNS_A_BATCH = 2_000
 
 _PEOPLE = (
@@ -79,10 +79,10 @@ def ledger_is_real() -> bool:
     return Turn.objects.exclude(purpose=PURPOSE).exists()
 
 
-def ledger_seed(turns: int) -> None:
+def ledger_seed(turns: int, *, days: int = DAYS) -> None:
     """Add ``turns`` turns with their model calls and audit events, and roll up the days that are over."""
     random, now = Random(turns), timezone.now()
-    moments = sorted(_moments(random, now, turns))
+    moments = sorted(_moments(random, now, turns, days))
     for start in range(0, turns, _TURNS_A_BATCH):
         batch = Batch()
         for moment in moments[start : start + _TURNS_A_BATCH]:
@@ -99,8 +99,8 @@ def _insert(batch: Batch) -> None:
     AuditEvent.objects.bulk_create(batch.events)
 
 
-def _moments(random: Random, now: datetime, count: int) -> Iterator[datetime]:
-    days = [now - timedelta(days=back) for back in range(_DAYS)]
+def _moments(random: Random, now: datetime, count: int, span: int) -> Iterator[datetime]:
+    days = [now - timedelta(days=back) for back in range(span)]
     weights = [_WEEKDAYS[day.weekday()] for day in days]
     for day in random.choices(days, weights, k=count):
         hour = random.choices(range(24), _HOURS)[0]
