@@ -8,7 +8,6 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -78,9 +77,8 @@ class ApiTokenAdmin(admin.ModelAdmin):
             "token": obj,
             "value": request.issued_token,  # type: ignore[attr-defined]
         }
-        response = TemplateResponse(request, "agentcore/admin/token_issued.html", context)
-        add_never_cache_headers(response)
-        return response
+        # Not kept by browsers: the admin marks all its pages so.
+        return TemplateResponse(request, "agentcore/admin/token_issued.html", context)
 
     @admin.action(description=gettext_lazy("Revoke the selected tokens"), permissions=["revoke"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:

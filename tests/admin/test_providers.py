@@ -9,9 +9,11 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
 
+from agentcore.errors import Conflict
 from agentcore.models import AgentProfile, AgentRoute, Credential, Provider
 from agentcore.providers.presets import PRESETS
 from agentcore.services.credentials import credential_store
+from agentcore.services.providers import providers_delete
 from tests.admin.conftest import CANARY
 from tests.admin.upstream import replied, served
 from tests.fake_upstream import Answer, Received, said
@@ -319,6 +321,15 @@ def test_two_providers_of_one_agent_cannot_go_together(boss: Client, agent: Agen
     boss.post(LIST, both)
 
     assert Provider.objects.count() == 2
+
+
+def test_the_service_deletes_nothing_where_an_agent_would_be_stranded(agent: AgentProfile) -> None:
+    """Also when the agent lost its other route after the admin had asked."""
+    Provider.objects.create(slug="idle", provider_type="mock", name="Idle")
+    with pytest.raises(Conflict, match="Assistant"):
+        providers_delete(["hosted", "idle"])
+    assert Provider.objects.count() == 2
+    assert agent.routes.count() == 1
 
 
 def test_log_entries_name_fields_and_no_value(boss: Client, provider: Provider) -> None:
