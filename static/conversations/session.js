@@ -91,6 +91,8 @@ export class Session {
   // ---- sending and stopping
 
   send(text, route = {}) {
+    // A stop of an earlier send, that was refused meanwhile, is not meant for this one.
+    this.stopWhenAccepted = false;
     const frame = { send_id: crypto.randomUUID?.() ?? randomId(), text, ...route };
     if (this.agent) frame.agent = this.agent;
     if (this.thread.conversationId) frame.conversation_id = this.thread.conversationId;

@@ -48,14 +48,14 @@ def _no_connection_outlives_a_test() -> Iterator[None]:
 
 
 @pytest.fixture
-def slow_tool(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
-    """``test.slow``: a tool that waits for the event that this returns."""
-    gate = asyncio.Event()
-    tool = RecordingTool("test.slow", gate).tool()
+def slow_tool(monkeypatch: pytest.MonkeyPatch) -> RecordingTool:
+    """``test.slow``: a tool that waits until its ``behaviour`` is set."""
+    recording = RecordingTool("test.slow", asyncio.Event())
+    tool = recording.tool()
 
     class WithSlowTool:
         def tools_for(self, caller: Caller) -> list[Tool]:
             return [tool]
 
     monkeypatch.setattr("agentcore.services.plans.loaded", lambda paths: [WithSlowTool])
-    return gate
+    return recording

@@ -50,13 +50,15 @@ def delta(text: str, message_id: str = "m") -> tuple[EventType, dict[str, Any]]:
 async def test_many_deltas_make_few_rows_whose_text_is_the_concatenation() -> None:
     log, live = Log(), live_run()
     recorder = Recorder(log.append, coalesce_s=0.04)
+    began = CLOCK.monotonic()
     for number in range(2000):
         recorder.emit(live, *delta(f"w{number} "))
         await asyncio.sleep(0.0005)
     await recorder.commit(live)
     await recorder.close()
 
-    assert len(log.events) <= 120
+    # 120 rows for 2 seconds; a machine that is busy takes longer, and more rows in that time.
+    assert len(log.events) <= 120 * max(1.0, (CLOCK.monotonic() - began) / 2)
     assert "".join(event.data["text"] for event in log.events) == "".join(f"w{number} " for number in range(2000))
 
 

@@ -15,6 +15,7 @@ from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime
 from agentcore.runs.service import start_run
 from agentcore.services.leases import LeaseLost, host, own_owner, owner_is_dead, process_start
+from agentcore.testing import RecordingTool
 from conversations.models import Message
 from governance.models import Turn
 
@@ -64,7 +65,7 @@ async def test_recover_closes_a_run_of_a_dead_process_at_once(process: Runtime, 
 
 
 async def test_recover_settles_a_call_that_was_running_as_unknown(
-    process: Runtime, user: Any, slow_tool: asyncio.Event
+    process: Runtime, user: Any, slow_tool: RecordingTool
 ) -> None:
     run_id = await cut_off(process, user, "/tool test.slow {}", EventType.TOOL_CALL_STARTED, owner=DEAD)
 

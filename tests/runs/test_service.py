@@ -1,15 +1,18 @@
 """A run from its request to its last event, on the mock provider and real rows."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
+from agentcore.bridge import arun_open
 from agentcore.events import Event, EventType
 from agentcore.models import Run, RunEvent, RunStep, ToolCall
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime
 from agentcore.runs.service import cancel_run, follow, start_run
 from agentcore.services.leases import LeaseLost, host
+from agentcore.services.runs import NewRun, Opened
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
@@ -125,3 +128,25 @@ async def test_secret_in_a_tool_call_is_neither_stored_in_an_event_nor_shown(pro
     assert len(calls) == 2
     assert secret not in str(calls)
     assert [row.data async for row in RunEvent.objects.filter(type__startswith="ToolCall")] == calls
+
+
+async def test_caller_that_leaves_while_a_run_opens_leaves_no_run_that_nobody_executes(
+    process: Runtime, user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    executed = asyncio.Event()
+
+    async def commit_and_leave(new: NewRun) -> Opened:
+        opened = await arun_open(new)
+        caller.cancel()
+        await asyncio.sleep(0)
+        executed.set()
+        return opened
+
+    monkeypatch.setattr("agentcore.runs.service.arun_open", commit_and_leave)
+    caller = asyncio.create_task(start_run(RunRequest.parse({"input": "hi"}), user=user))
+    await asyncio.gather(caller, executed.wait(), return_exceptions=True)
+    await asyncio.sleep(0)
+    await process.engine.drain()
+
+    assert caller.cancelled()
+    assert (await Run.objects.aget()).status == "completed"
