@@ -134,3 +134,13 @@ test("leaving a conversation stops following its run, and late events change not
   handlers.event(events("r", ["RunStarted"])[0]);
   assert.deepEqual(session.thread.turns, []);
 });
+
+test("a stop of a refused message does not stop the next one", () => {
+  const { session, told, handlers, sent } = start();
+  session.send("one");
+  session.stop();
+  handlers.error({ code: "TOO_MANY_RUNS", message: "Wait.", send_id: sent()[0].send_id });
+  session.send("two");
+  handlers.accepted({ send_id: sent()[1].send_id, run_id: "r", conversation_id: "c" });
+  assert.equal(told.some(([name]) => name === "stop"), false);
+});
