@@ -43,7 +43,8 @@ def suite(arguments: list[str]) -> Outcome:
     """Run pytest in ``.venv-next``, on SQLite."""
     kept = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
     ignored = [f"--ignore={path}" for path in LEFT_OUT]
-    command = [ROOT / ENVIRONMENT["STEWARD_VENV"] / "bin" / "python", "-m", "pytest", "-n", "2", "--dist", "loadfile"]
+    python = str(ROOT / ENVIRONMENT["STEWARD_VENV"] / "bin" / "python")
+    command = [python, "-m", "pytest", "-n", "2", "--dist", "loadfile"]
     # A database of its own: the other pair may be at work in the same clone.
     own = {"TEST_DB_NAME": "next"}
     done = subprocess.run([*command, "-m", MARKS, *ignored, *arguments], cwd=ROOT, env=kept | own, check=False)

@@ -66,7 +66,7 @@ def look_at_channel_layer() -> Iterator[Finding]:
     if "default" not in settings.CHANNEL_LAYERS:
         yield wrong("There is no channel layer.", "CHANNEL_LAYERS = agentcore.hosting.CHANNEL_LAYERS")
         return
-    backend = settings.CHANNEL_LAYERS["default"]["BACKEND"].rpartition(".")[2]
+    backend = str(settings.CHANNEL_LAYERS["default"]["BACKEND"]).rpartition(".")[2]
     try:
         asyncio.run(asyncio.wait_for(_send_to_itself(), PATIENCE_S))
     except Exception as error:
