@@ -55,9 +55,8 @@ class PriceForm(forms.ModelForm):
 class ModelPriceAdmin(admin.ModelAdmin):
     form = PriceForm
     list_display = ["model", "provider", "rates", "valid_from", "valid_until"]
-    list_filter = ["provider"]
     list_select_related = ["provider"]
-    search_fields = ["model"]
+    search_fields = ["model", "provider__slug", "provider__name"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ModelPrice]:
         following = Window(Lead("valid_from"), partition_by=["provider", "model"], order_by=F("valid_from").asc())

@@ -77,7 +77,7 @@ class ApiTokenAdmin(admin.ModelAdmin):
             "token": obj,
             "value": request.issued_token,  # type: ignore[attr-defined]
         }
-        # Not kept by browsers: the admin marks all its pages so.
+        # No browser keeps it: the admin marks all its pages so.
         return TemplateResponse(request, "agentcore/admin/token_issued.html", context)
 
     @admin.action(description=gettext_lazy("Revoke the selected tokens"), permissions=["revoke"])
