@@ -16,10 +16,10 @@ class Operation(AutoSchema):
 
     def get_summary(self) -> str:
         """The first paragraph of the docstring; the rest is the description."""
-        return " ".join(super().get_description().partition("\n\n")[0].split())
+        return " ".join(super().get_description().replace("``", "").partition("\n\n")[0].split())
 
     def get_description(self) -> str:  # type: ignore[override]
-        return str(super().get_description().partition("\n\n")[2])
+        return str(super().get_description().replace("``", "`").partition("\n\n")[2])
 
     def _get_response_bodies(self, direction: Any = "response") -> Any:
         bodies = super()._get_response_bodies(direction)
