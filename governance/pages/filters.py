@@ -19,9 +19,13 @@ _FIRST_DAY, _LAST_DAY = date(2000, 1, 1), date(2999, 12, 31)
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What a page was asked. A plain one asks for days and a currency only, so roll-ups can answer it."""
+    """What a page was asked. A plain one asks for days and a currency only, so roll-ups can answer it.
+
+    ``condition`` is ``filters`` and what ``span`` asks of a row.
+    """
 
     condition: Q = field(default_factory=Q)
+    filters: Q = field(default_factory=Q)
     span: Span = field(default_factory=Span)
     currency: str = ""
     is_plain: bool = False
@@ -106,12 +110,13 @@ class FilterForm(forms.Form):
     def question(self) -> Question:
         """All that was asked, together. Only after ``is_valid()``."""
         values = {name: value for name, value in self.cleaned_data.items() if value not in {None, ""}}
-        condition = self.during(self.span())
         asked = [name for name in self.conditions if name in values]
+        filters = Q()
         for name in asked:
-            condition &= self.conditions[name](values[name])
+            filters &= self.conditions[name](values[name])
         return Question(
-            condition=condition,
+            condition=self.during(self.span()) & filters,
+            filters=filters,
             span=self.span(),
             currency=values.get("currency", ""),
             is_plain=self.rolled.issuperset(asked),
