@@ -6,6 +6,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 
-def turn_link(run: Any) -> dict[str, str]:
-    """``{label, url}`` of the ledger's page about ``run``; whether it opens is the page's own decision."""
+def turn_link(run: Any) -> dict[str, str] | None:
+    """``{label, url}`` of the ledger's page about ``run``; None for an owner who may not see it."""
+    if not run.user.has_perm("governance.view_turn"):
+        return None
     return {"label": _("Record"), "url": reverse("governance:turn", kwargs={"run_id": run.pk})}

@@ -35,7 +35,7 @@ def run_json(run: Run) -> dict[str, Any]:
         "error": run.error,
         "pending_permissions": [],
         "config": run.config,
-        "links": [link(run) for link in loaded(steward().RUN_LINKS)],
+        "links": [found for link in loaded(steward().RUN_LINKS) if (found := link(run))],
         "last_sequence": last_sequence(run),
         "created_at": _time(run.created_at),
         "started_at": _time(run.started_at),

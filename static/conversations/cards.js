@@ -68,7 +68,9 @@ export class ToolCard {
     }
     if (part.status === "unknown") sections.push(h("p", { class: "card-note", text: t("tool_unknown_note") }));
     if (!isEmpty(part.arguments)) sections.push(this.section(t("arguments"), part.arguments));
-    if (!isEmpty(part.result)) sections.push(this.section(t("result"), part.result));
+    // A tool may have something better for a person than what the model reads.
+    const result = isEmpty(part.forUi) ? part.result : part.forUi;
+    if (!isEmpty(result)) sections.push(this.section(t("result"), result));
     if (!sections.length) sections.push(h("p", { class: "card-note", text: t("tool_no_details") }));
     return sections;
   }

@@ -43,6 +43,7 @@ class StewardDrawer extends HTMLElement {
     });
     this.session = new Session({
       api: this.api, memory: this.memory, socketUrl: socketUrl(data.socket), agent: data.agent, onChange: () => this.schedule(),
+      onInvalidated: (names) => this.dispatchEvent(new CustomEvent("steward:invalidated", { bubbles: true, detail: { names } })),
     });
     this.build();
     this.panel.bind(this.session);

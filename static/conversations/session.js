@@ -8,8 +8,8 @@ import { AgentSocket } from "./socket.js";
 import * as threads from "./thread.js";
 
 export class Session {
-  constructor({ api, memory, socketUrl, agent, onChange, makeSocket = (options) => new AgentSocket(options) }) {
-    Object.assign(this, { api, memory, agent, onChange, loading: false, connection: "idle", problem: null, conversations: [] });
+  constructor({ api, memory, socketUrl, agent, onChange, onInvalidated = () => {}, makeSocket = (options) => new AgentSocket(options) }) {
+    Object.assign(this, { api, memory, agent, onChange, onInvalidated, loading: false, connection: "idle", problem: null, conversations: [] });
     this.thread = threads.newThread();
     this.socket = makeSocket({
       url: socketUrl,
@@ -143,6 +143,7 @@ export class Session {
     if (!turn) return;
     const before = this.thread.turns.find((each) => each.runId === event.run_id)?.run;
     this.changed({ thread });
+    if (event.type === "ToolCallCompleted" && event.data.invalidates?.length) this.onInvalidated(event.data.invalidates);
     if (turn.run.gap && !before?.gap) this.watch(event.run_id);
     if (!isOpen(turn.run)) this.socket.forget(event.run_id);
   }

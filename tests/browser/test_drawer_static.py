@@ -331,6 +331,15 @@ def test_a_tool_call_is_a_card_that_opens(page: Page, server: Server) -> None:
     expect(card.locator("pre").last).to_have_text('{\n  "sum": 3\n}')
 
 
+def test_a_card_shows_what_the_tool_has_for_a_person(page: Page, server: Server) -> None:
+    ask(page, server)
+    server.event("RunStarted", input="hi")
+    server.event("ToolCallStarted", call_id="k", name="orders", arguments={}, summary="Orders")
+    server.event("ToolCallCompleted", call_id="k", name="orders", status="done", result=[1], for_ui="One order")
+    page.locator("details.card summary").press("Enter")
+    expect(page.locator("details.card pre")).to_have_text("One order")
+
+
 def test_a_card_that_opens_does_not_run_away(page: Page, server: Server) -> None:
     ask(page, server)
     server.event("RunStarted", input="hi")

@@ -21,6 +21,12 @@ NO_STATEMENT = re.compile(r"^(BEGIN|COMMIT|SAVEPOINT|RELEASE|ROLLBACK|PRAGMA|SET
 RECORDER = re.compile(r'^INSERT INTO "agentcore_runevent"')
 
 
+@pytest.fixture(autouse=True)
+def _no_watch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The watch of logins has a rhythm of its own, whatever a turn does."""
+    monkeypatch.setattr("conversations.watch.EVERY_S", 3600)
+
+
 class Statements(list[str]):
     """The statements of every connection that is opened while they are counted, in order."""
 

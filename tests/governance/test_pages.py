@@ -276,7 +276,11 @@ def test_a_record_is_only_read(people: dict[str, User], told: str, method: str) 
     assert getattr(client, method)(told).status_code == 405
 
 
-def test_a_run_links_to_its_page(told: str, run_id: UUID) -> None:
+def test_a_run_links_to_its_page_for_an_owner_who_may_see_it(people: dict[str, User], told: str) -> None:
+    assert turn_link(Run.objects.get()) is None
+
+    Run.objects.update(user=people["operator"])
+
     assert turn_link(Run.objects.get()) == {"label": "Record", "url": told}
 
 

@@ -16,7 +16,7 @@ function start({ stored = {}, pending = [], conversation = "" } = {}) {
   const api = { conversation: answer, messages: (id) => answer(`${id}/messages`), conversations: () => answer("list") };
   let handlers;
   const session = new Session({ api, memory, socketUrl: "ws://x/", agent: "", onChange: () => {},
-    makeSocket: (options) => { handlers = options.handlers; return socket; } });
+    onInvalidated: tell("invalidated"), makeSocket: (options) => { handlers = options.handlers; return socket; } });
   return { session, memory, told, handlers, sent: () => told.filter(([name]) => name === "send").map(([, frame]) => frame) };
 }
 
@@ -143,4 +143,13 @@ test("a stop of a refused message does not stop the next one", () => {
   session.send("two");
   handlers.accepted({ send_id: sent()[1].send_id, run_id: "r", conversation_id: "c" });
   assert.equal(told.some(([name]) => name === "stop"), false);
+});
+
+test("what a tool changed is told to the host page", () => {
+  const { session, told, handlers, sent } = start();
+  session.send("hi");
+  handlers.accepted({ send_id: sent()[0].send_id, run_id: "r", conversation_id: "c" });
+  const call = { call_id: "k", name: "orders.cancel", status: "done", invalidates: ["orders"] };
+  for (const event of events("r", ["RunStarted"], ["ToolCallStarted", call], ["ToolCallCompleted", call])) handlers.event(event);
+  assert.deepEqual(told.filter(([name]) => name === "invalidated"), [["invalidated", ["orders"]]]);
 });
