@@ -39,6 +39,11 @@ REST_FRAMEWORK: dict[str, Any] = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": [
+        "agentcore.api.parsers.JsonBody",
+        "rest_framework.parsers.FormParser",
+        "rest_framework.parsers.MultiPartParser",
+    ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "agentcore.api.schema.Operation",
     "EXCEPTION_HANDLER": "agentcore.api.errors.drf_exception_handler",
@@ -51,7 +56,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     # 3.1 is JSON Schema, so that an answer can be held against it.
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/",
-    "PARSER_WHITELIST": ["rest_framework.parsers.JSONParser"],
+    "PARSER_WHITELIST": ["agentcore.api.parsers.JsonBody"],
     # It would name each enumeration after its field, and refuse two fields of one name.
     "POSTPROCESSING_HOOKS": [],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,

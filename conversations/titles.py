@@ -6,12 +6,18 @@ from itertools import accumulate
 # Columns, not characters: a Chinese character is as wide as two Latin ones.
 WIDTH = 60
 ELLIPSIS = "…"
+# Marks that combine have no width, and a column of the database is full all the same.
+LONGEST = 199
 
 
 def title_of(text: str, width: int = WIDTH) -> str:
     """The first line of ``text`` that says something, at most ``width`` columns; empty when none does."""
     line = next((" ".join(line.split()) for line in text.splitlines() if line.strip()), "")
-    return line if _columns(line) <= width else _cut(line, width - 1) + ELLIPSIS
+    if len(line) > LONGEST:
+        line = line[:LONGEST]
+    elif _columns(line) <= width:
+        return line
+    return _cut(line, width - 1) + ELLIPSIS
 
 
 def _columns(text: str) -> int:
@@ -29,5 +35,5 @@ def _cut(line: str, width: int) -> str:
     end = sum(used <= width for used in accumulate(map(_width, line)))
     head = line[:end]
     space = head.rfind(" ")
-    in_word = line[end] != " " and _width(line[end]) == 1
+    in_word = end < len(line) and line[end] != " " and _width(line[end]) == 1
     return (head[:space] if in_word and space > len(head) // 2 else head).rstrip()

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
+from django.http.request import RawPostDataException
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
@@ -117,7 +118,8 @@ def json_body(request: HttpRequest) -> dict[str, Any]:
         body = json.loads(request.body or b"{}")
     except RequestDataTooBig:
         raise PayloadTooLarge() from None
-    except ValueError:
+    except (ValueError, RecursionError, RawPostDataException):
+        # The last: it is a form, that the CSRF check has read.
         raise ValidationFailed(_("The body is not valid JSON.")) from None
     if not isinstance(body, dict):
         raise ValidationFailed(_("The body must be a JSON object."))

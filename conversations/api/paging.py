@@ -3,7 +3,7 @@
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from django.db.models import Q
@@ -37,10 +37,12 @@ class Place:
         try:
             text = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
             backward, updated_at, id = text.split(" ")
-            place = cls(datetime.fromisoformat(updated_at), UUID(id), backward == "1")
-        except ValueError:
+            moment = datetime.fromisoformat(updated_at)
+            # At the edge of the calendar this overflows.
+            place = cls(moment.astimezone(UTC), UUID(id), backward == "1")
+        except (ValueError, OverflowError):
             raise ValidationFailed(_("The cursor is not valid.")) from None
-        if place.updated_at.tzinfo is None:
+        if moment.tzinfo is None:
             raise ValidationFailed(_("The cursor is not valid."))
         return place
 

@@ -151,6 +151,8 @@ def test_a_page_costs_the_same_number_of_queries_whatever_its_length(alice_clien
         {"cursor": "nonsense"},
         {"cursor": "%%%"},
         {"cursor": "é"},
+        {"cursor": "MCAwMDAxLTAxLTAxVDAwOjAwOjAwKzIzOjU5IGNkNTM1NzlmLWJhNTctNDRmNy1hNTg4LTFlZDZmOGFiYWM4NA"},
+        {"cursor": "MCA5OTk5LTEyLTMxVDIzOjU5OjU5LTIzOjU5IGNkNTM1NzlmLWJhNTctNDRmNy1hNTg4LTFlZDZmOGFiYWM4NA"},
         {"cursor": "MCAyMDI2LTAxLTAxVDEyOjAwOjAwIDAwMDAwMDAw"},
         {"limit": "0"},
         {"limit": "201"},

@@ -138,6 +138,28 @@ def test_anonymous_and_missing_csrf_are_told_apart(site: Site, client: httpx.Cli
     assert (forged.status_code, forged.json()["error"]["code"]) == (403, "FORBIDDEN")
 
 
+@pytest.mark.parametrize("path", ["/api/agent/runs", "/api/conversations"])
+@pytest.mark.parametrize("body", [b"[" * 100_000, b'{"title": ' * 5000, b"\xff"], ids=["list", "object", "utf-8"])
+def test_body_that_no_parser_takes_is_400(client: httpx.Client, path: str, body: bytes) -> None:
+    answer = client.post(path, content=body, headers={"Content-Type": "application/json"})
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "VALIDATION_ERROR")
+
+
+def test_form_is_no_json(client: httpx.Client) -> None:
+    token = client.headers.pop("X-CSRFToken")
+    try:
+        answer = client.post("/api/agent/runs", data={"csrfmiddlewaretoken": token}, files={"input": b"x"})
+    finally:
+        client.headers["X-CSRFToken"] = token
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "VALIDATION_ERROR")
+
+
+def test_text_of_marks_alone_has_a_title(client: httpx.Client) -> None:
+    assert client.post("/api/agent/runs", json={"input": "a" + "\u0301" * 1000}).status_code == 201
+
+
 def test_nul_and_lone_surrogates_are_stored_as_replacement_characters(client: httpx.Client) -> None:
     body = rb'{"input": "a\u0000b \ud800 c"}'
     answer = client.post("/api/agent/runs", content=body, headers={"Content-Type": "application/json"})
