@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from asgiref.sync import SyncToAsync
 from django.db import connections
+from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
@@ -23,6 +24,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.fail(reason, pytrace=False)
         if reason:
             pytest.skip(reason)
+
+
+@pytest.fixture(autouse=True)
+def _no_language_is_left_over() -> Iterator[None]:
+    """A request leaves its language active in its thread; the next test begins without one."""
+    translation.deactivate()
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture(scope="session")

@@ -119,7 +119,8 @@ def look_at_languages() -> Iterator[Finding]:
     if not settings.USE_I18N or LANGUAGE not in dict(settings.LANGUAGES):
         yield right("The site does not offer the translation that Steward has.")
         return
-    message = str(NotFound().message)
+    with translation.override("en"):
+        message = NotFound().message
     with translation.override(LANGUAGE):
         translated = check_for_language(LANGUAGE) and gettext(message) != message
     if translated:
