@@ -82,7 +82,9 @@ def test_the_audit_walks_an_index(seeded: None, query: dict[str, str], index: st
 
 
 @pytest.mark.parametrize("is_newer", [False, True])
-@pytest.mark.parametrize(("page", "index"), [(TURNS, "turn_by_time"), (AUDIT, "audit_event_by_turn")], ids=str)
+@pytest.mark.parametrize(
+    ("page", "index"), [(TURNS, "turn_by_time"), (AUDIT, "audit_event_by_turn")], ids=["turns", "audit"]
+)
 def test_a_deep_page_begins_in_the_index(seeded: None, page: Page, index: str, is_newer: bool) -> None:
     assert page.listing
     order = page.listing.order
