@@ -83,12 +83,22 @@ def in_pool(function: Callable[P, R]) -> Callable[P, Awaitable[R]]:
     return _crossing(lambda: _readers, function)
 
 
+def _carried_out(crossing: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+    """``crossing``, which goes on when its caller is cancelled."""
+
+    @wraps(crossing)
+    async def shielded(*args: P.args, **kwargs: P.kwargs) -> R:
+        return await asyncio.shield(crossing(*args, **kwargs))
+
+    return shielded
+
+
 def in_writer(function: Callable[P, R]) -> Callable[P, Awaitable[R]]:
     """``function``, which writes one whole unit, as a coroutine function.
 
     A cancelled caller does not undo the write: what was submitted is carried out.
     """
-    return _crossing(lambda: _writer if connection.vendor == "sqlite" else _readers, function)
+    return _carried_out(_crossing(lambda: _writer if connection.vendor == "sqlite" else _readers, function))
 
 
 def close_pools() -> None:

@@ -71,7 +71,7 @@ class Loop:
             last = limit is not None or self.step >= self.run.limits.max_steps
             response = await self._model_step(may_call=not last)
             if not response.calls:
-                return limit or _ending(response)
+                return self._explain(limit, response) if limit else _ending(response)
             if last:
                 # The model was told that it may not, and calls all the same: the calls are ignored, never shown.
                 return self._explain(limit or Ending.STEP_LIMIT, response)

@@ -70,6 +70,8 @@ class InlineEngine:
         self.jobs[run.id] = job
         # A fresh context: one inherited from a request would cost each run a thread and a connection.
         job.task = asyncio.get_running_loop().create_task(self._execute(job), context=Context())
+        # Also when it is cancelled before its first step, which its own ``finally`` does not see.
+        job.task.add_done_callback(lambda _task: self._gone(run.id))
         live.on_failure = job.fail
 
     def stop(self, run_id: UUID, reason: str) -> bool:
@@ -107,8 +109,11 @@ class InlineEngine:
             logger.error("Run %s lost its journal: %s", job.run.id, type(error).__name__, exc_info=error)
             await self._give_up(job)
         finally:
-            self.jobs.pop(job.run.id, None)
-            self._forget(job.run.id)
+            self._gone(job.run.id)
+
+    def _gone(self, run_id: UUID) -> None:
+        self.jobs.pop(run_id, None)
+        self._forget(run_id)
 
     async def _give_up(self, job: Job) -> None:
         """End a run whose journal broke, from what is stored. One that another process took over is left to it."""

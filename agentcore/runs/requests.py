@@ -21,7 +21,7 @@ class RunRequest(BaseModel):
     input: StrictStr
     agent: StrictStr | None = None
     provider_id: StrictStr | None = None
-    model: StrictStr | None = None
+    model: StrictStr | None = Field(default=None, max_length=200)
     conversation_id: UUID | None = None
     allowed_tools: list[StrictStr] | None = None
     skills: list[StrictStr] = Field(default=[], max_length=0)

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections import deque
+from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
@@ -27,6 +28,8 @@ class Runtime:
 
     def __init__(self) -> None:
         self.live: dict[UUID, LiveRun] = {}
+        # The users whose runs are being opened: they count before they are jobs.
+        self.opening: list[Any] = []
         self.recorder = Recorder(abatches_append, coalesce_s=steward().EVENT_COALESCE_MS / 1000)
         self.engine = InlineEngine(self.recorder, self._forget)
         self.owner = own_owner()

@@ -71,6 +71,14 @@ async def _sent_before(request: RunRequest, user: Any) -> Started | None:
 
 async def _start(process: Runtime, request: RunRequest, *, user: Any, locale: str, purpose: str) -> Started:
     _check_limits(process, user)
+    process.opening.append(user.pk)
+    try:
+        return await _open(process, request, user=user, locale=locale, purpose=purpose)
+    finally:
+        process.opening.remove(user.pk)
+
+
+async def _open(process: Runtime, request: RunRequest, *, user: Any, locale: str, purpose: str) -> Started:
     plan = await aplan_load(_wish(request), user=user, locale=locale)
     new = NewRun(
         input=request.input,
@@ -105,9 +113,9 @@ async def _open_and_execute(process: Runtime, new: NewRun) -> Started:
 
 
 def _check_limits(process: Runtime, user: Any) -> None:
-    jobs = process.engine.jobs.values()
-    own = sum(job.run.user_id == user.pk for job in jobs)
-    if len(jobs) >= steward().MAX_CONCURRENT_RUNS or own >= steward().MAX_CONCURRENT_RUNS_PER_USER:
+    users = [*process.opening, *(job.run.user_id for job in process.engine.jobs.values())]
+    own = users.count(user.pk)
+    if len(users) >= steward().MAX_CONCURRENT_RUNS or own >= steward().MAX_CONCURRENT_RUNS_PER_USER:
         raise TooManyRuns(retry_after_s=RETRY_AFTER_S)
 
 

@@ -10,7 +10,7 @@ from agentcore.events import Event, EventType
 from agentcore.models import Run, RunEvent, RunStep, ToolCall
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime
-from agentcore.runs.service import cancel_run, follow, start_run
+from agentcore.runs.service import Started, cancel_run, follow, start_run
 from agentcore.services.leases import LeaseLost, host
 from agentcore.services.runs import NewRun, Opened
 
@@ -150,3 +150,15 @@ async def test_caller_that_leaves_while_a_run_opens_leaves_no_run_that_nobody_ex
 
     assert caller.cancelled()
     assert (await Run.objects.aget()).status == "completed"
+
+
+async def test_parallel_starts_do_not_pass_the_limit(process: Runtime, user: Any, settings: Any) -> None:
+    settings.STEWARD = {"MAX_CONCURRENT_RUNS_PER_USER": 2}
+    request = RunRequest.parse({"input": "/stream 1000 20"})
+
+    results = await asyncio.gather(*[start_run(request, user=user) for _ in range(6)], return_exceptions=True)
+
+    started = [result for result in results if isinstance(result, Started)]
+    assert len(started) == 2
+    for run in started:
+        await cancel_run(run.run_id, user=user)
