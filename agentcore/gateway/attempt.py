@@ -69,9 +69,9 @@ class Attempt:
             await _carried_out(self._finished("cancelled"))
             raise
         except Exception as error:
-            await self._finished(error_of(error).code)
+            await _not_lost(self._finished(error_of(error).code))
             raise
-        await self._finished("ok", response)
+        await _not_lost(self._finished("ok", response))
         return response
 
     async def _answer(self) -> ChatResponse:
@@ -130,6 +130,18 @@ class Attempt:
 
 def _milliseconds(until_s: float | None, since_s: float) -> int | None:
     return None if until_s is None else round((until_s - since_s) * 1000)
+
+
+async def _not_lost(work: Coroutine[Any, Any, None]) -> None:
+    """Wait for ``work``; a stop that comes meanwhile waits too, though not for ever: what was billed is on record."""
+    task = asyncio.create_task(work)
+    _closing.add(task)
+    task.add_done_callback(_closing.discard)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait({task}, timeout=CANCEL_GRACE_S)
+        raise
 
 
 async def _carried_out(work: Coroutine[Any, Any, None]) -> None:

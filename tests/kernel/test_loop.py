@@ -1,6 +1,8 @@
 """The loop: calls and results are paired however a run ends, and a limit ends it with an explanation."""
 
 import asyncio
+from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ from agentcore.agents.context import Limits, RunContext
 from agentcore.agents.journal import MemoryJournal
 from agentcore.agents.loop import Ending
 from agentcore.agents.stopping import Termination
-from agentcore.chat import Finish, FinishReason, TextDelta, ToolChoice
+from agentcore.chat import Finish, FinishReason, Route, TextDelta, ToolChoice
 from agentcore.errors import (
     ContentFiltered,
     OutputTruncated,
@@ -20,6 +22,7 @@ from agentcore.errors import (
     ToolArgumentsInvalid,
 )
 from agentcore.events import EventType
+from agentcore.gateway.gateway import Gateway, GatewayRoute
 from agentcore.messages import Role, Usage
 from agentcore.observers import Cost
 from agentcore.testing import RecordingTool, ScriptedChatClient, call
@@ -329,3 +332,26 @@ async def test_stream_yields_the_events_of_the_run() -> None:
     texts = [update.data["text"] async for update in agent.stream("?") if update.type is EventType.TEXT_DELTA]
 
     assert texts == ["a", "b"]
+
+
+async def test_stop_while_an_answer_is_priced_keeps_its_charge() -> None:
+    pricing, priced = asyncio.Event(), asyncio.Event()
+
+    async def price(route: Route, usage: Usage, at: datetime) -> Cost:
+        pricing.set()
+        await priced.wait()
+        return Cost(amount=Decimal(1))
+
+    run = run_of()
+    client = ScriptedChatClient([[TextDelta("Paid.")]])
+    gateway = Gateway([GatewayRoute(route=client.route, client=client)], charge=run.meter.add, price=price)
+    task = asyncio.create_task(ChatAgent(gateway).run("?", run=run))
+    await pricing.wait()
+
+    task.cancel()
+    await asyncio.sleep(0)
+    priced.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert run.meter.total().cost == Decimal(1)
