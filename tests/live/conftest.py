@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -16,31 +17,43 @@ from tests.site import Site, free_port
 SETTINGS = {"DJANGO_SETTINGS_MODULE": "tests.live.settings"}
 
 
-def _postgres_url(name: str) -> str:
-    """A fresh database beside that of the tests."""
+def _postgres_server() -> str:
+    """The address of the server of the tests, without a database."""
     server = connection.settings_dict
-    place = f"{server['USER']}:{server['PASSWORD']}@{server['HOST'] or '127.0.0.1'}:{server['PORT'] or 5432}"
-    with psycopg.connect(f"postgres://{place}/postgres", autocommit=True) as admin:
-        admin.execute(f'CREATE DATABASE "{name}"')
-    return f"postgres://{place}/{name}"
+    return f"postgres://{server['USER']}:{server['PASSWORD']}@{server['HOST'] or '127.0.0.1'}:{server['PORT'] or 5432}"
 
 
-def _drop(url: str) -> None:
-    name = urlsplit(url).path[1:]
-    with psycopg.connect(url.rpartition("/")[0] + "/postgres", autocommit=True) as admin:
-        admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+@contextmanager
+def _postgres_database(template: str = "template1") -> Iterator[str]:
+    """A database beside that of the tests, a copy of ``template``, which nobody may be connected to."""
+    server, name = _postgres_server(), f"live_{uuid7().hex}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
+        admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        try:
+            yield f"{server}/{name}"
+        finally:
+            admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@contextmanager
+def _copy_of(prepared: str, folder: Path) -> Iterator[str]:
+    """A database like ``prepared`` that no other site works on: one that recovers runs would end another's."""
+    if prepared.startswith("sqlite"):
+        shutil.copy(prepared.removeprefix("sqlite:///"), folder / "site.sqlite3")
+        yield f"sqlite:///{folder / 'site.sqlite3'}"
+    else:
+        with _postgres_database(template=urlsplit(prepared).path[1:]) as url:
+            yield url
 
 
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a database that is migrated and has the demo; never written to afterwards on SQLite."""
-    if connection.vendor == "postgresql":
-        url = _postgres_url(f"live_{uuid7().hex}")
-        Site(url, environment=SETTINGS).prepare()
-        yield url
-        _drop(url)
-    else:
-        url = f"sqlite:///{tmp_path_factory.mktemp('live') / 'prepared.sqlite3'}"
+    """The address of a database that is migrated and has the demo. Sites work on copies of it."""
+    with ExitStack() as stack:
+        if connection.vendor == "postgresql":
+            url = stack.enter_context(_postgres_database())
+        else:
+            url = f"sqlite:///{tmp_path_factory.mktemp('live') / 'prepared.sqlite3'}"
         Site(url, environment=SETTINGS).prepare()
         yield url
 
@@ -49,27 +62,26 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def make_site(prepared: str, tmp_path: Path) -> Iterator[Callable[..., Site]]:
     """Start sites on one fresh database of this test; whatever still runs is killed at the end."""
     sites: list[Site] = []
-    url = prepared
-    if url.startswith("sqlite"):
-        shutil.copy(url.removeprefix("sqlite:///"), tmp_path / "site.sqlite3")
-        url = f"sqlite:///{tmp_path / 'site.sqlite3'}"
 
-    def start(port: int | None = None, **environment: str) -> Site:
-        site = Site(url, environment={**SETTINGS, **environment}, port=port or free_port())
-        sites.append(site)
-        return site.start()
+    with _copy_of(prepared, tmp_path) as url:
 
-    yield start
-    for site in sites:
-        site.kill()
+        def start(port: int | None = None, **environment: str) -> Site:
+            site = Site(url, environment={**SETTINGS, **environment}, port=port or free_port())
+            sites.append(site)
+            return site.start()
+
+        yield start
+        for site in sites:
+            site.kill()
 
 
 @pytest.fixture(scope="session")
-def site(prepared: str) -> Iterator[Site]:
+def site(prepared: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """One site for the tests that only talk to it."""
-    running = Site(prepared, environment=SETTINGS).start()
-    yield running
-    running.kill()
+    with _copy_of(prepared, tmp_path_factory.mktemp("site")) as url:
+        running = Site(url, environment=SETTINGS).start()
+        yield running
+        running.kill()
 
 
 @pytest.fixture(scope="session")
