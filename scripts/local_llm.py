@@ -8,6 +8,7 @@ from pathlib import Path
 
 import django
 from django.core.management import call_command
+from django.utils.module_loading import import_string
 
 from config.env import ensure_env_file
 from scripts.llm_models import QWEN_CODER, SMOLLM2, Weights, WeightsUnavailable, own_file
@@ -15,6 +16,8 @@ from scripts.llm_process import ServerFailed, require_llama, serving
 from scripts.llm_provider import PROVIDER, registered
 from scripts.ports import port_of, require_free
 
+# No users: their random passwords are shown once, by the command that makes them.
+ASSISTANT = "examples.travel.services.demo.assistant_load"
 READY = """
 {name} answers at {base_url} as the provider '{provider}'.
 
@@ -45,7 +48,8 @@ def prepare_site() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     call_command("migrate", verbosity=0, interactive=False)
-    call_command("demo", force=True, verbosity=0)
+    # Named by path: it imports models, which needs the setup above.
+    import_string(ASSISTANT)()
 
 
 def say_ready(weights: Weights, base_url: str, options: Namespace) -> None:

@@ -13,6 +13,7 @@ from examples.travel.services import samples
 from examples.travel.services.demo import demo_load
 from examples.travel.services.samples import samples_refresh
 from examples.travel.timetable import flights_on
+from scripts.local_llm import prepare_site
 
 pytestmark = pytest.mark.django_db
 
@@ -86,11 +87,34 @@ def test_demo_twice_changes_nothing(django_assert_max_num_queries):
 def test_password_of_the_environment_is_always_set_and_never_shown(monkeypatch):
     demo()
     monkeypatch.setenv("STEWARD_DEMO_PASSWORD", "correct horse")
-    assert "correct horse" not in demo()
+    printed = demo()
+    assert "correct horse" not in printed
+    assert "lost" not in printed
     assert all(user(name).check_password("correct horse") for name in NAMES)
     hashes = {name: user(name).password for name in NAMES}
     demo()
     assert hashes == {name: user(name).password for name in NAMES}
+
+
+def test_who_lost_a_password_is_told_how_to_get_another():
+    assert "lost" not in demo()
+    assert "STEWARD_DEMO_PASSWORD=… make run" in demo("--brief")
+
+
+@pytest.mark.parametrize(("port", "address"), [("9123", "http://127.0.0.1:9123/admin/"), ("", " /admin/")])
+def test_the_address_is_the_one_that_is_served_or_none(monkeypatch, port, address):
+    monkeypatch.setenv("PORT", port)
+    printed = demo()
+    assert address in printed
+    assert ("http://" in printed) == bool(port)
+
+
+def test_a_local_model_first_leaves_the_users_and_their_passwords_to_the_demo():
+    prepare_site()
+    assert not get_user_model().objects.exists()
+    assert AgentProfile.objects.get().slug == "assistant"
+    assert ModelPrice.objects.filter(provider="local").exists()
+    assert demo().count(" password ") == 3
 
 
 def test_demo_refuses_a_site_without_debug(settings):

@@ -63,6 +63,14 @@ def demo_load(*, password: str | None = None) -> list[DemoUser]:
     What exists stays as an admin left it, but ``password``, when given, becomes that of all three users.
     """
     users = [_user(name, flags, password) for name, flags in USERS.items()]
+    assistant_load()
+    samples_refresh(today=timezone.localdate())
+    return users
+
+
+@transaction.atomic
+def assistant_load() -> None:
+    """Make what is missing of the agent, its providers and their prices; no users. Safe to repeat."""
     mock = _provider(MOCK, "mock", name="Mock (offline)", default_model=MOCK_MODEL)
     # Switched on by scripts/local_llm.py; here already, so that its price has a row to belong to.
     local = _provider(LOCAL, "openai_chat", name="Local model", base_url=LOCAL_URL, enabled=False)
@@ -70,8 +78,6 @@ def demo_load(*, password: str | None = None) -> list[DemoUser]:
     for model in LOCAL_MODELS:
         _price(local, model, Decimal("0.05"), Decimal("0.10"))
     _agent(mock)
-    samples_refresh(today=timezone.localdate())
-    return users
 
 
 def _user(username: str, flags: dict[str, Any], password: str | None) -> DemoUser:

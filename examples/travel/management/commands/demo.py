@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from examples.travel.services.demo import DemoUser, demo_load
 
+LOST = "A password that is lost: STEWARD_DEMO_PASSWORD=… make run (or manage.py demo) gives all three that one."
 HINTS = """
 Open     {address}/            the site, with the drawer at the bottom right
          {address}/governance/turns/   what was recorded, as operator
@@ -38,9 +39,16 @@ class Command(BaseCommand):
             return
         for user in users:
             self.stdout.write(_line(user, is_given=bool(given)))
+        if not given and any(user.password is None for user in users):
+            self.stdout.write(LOST)
         if not brief:
-            address = f"http://127.0.0.1:{os.environ.get('PORT') or 8000}"
-            self.stdout.write(HINTS.format(address=address).rstrip())
+            self.stdout.write(HINTS.format(address=_address()).rstrip())
+
+
+def _address() -> str:
+    """Where the site is served, as ``make run`` says; nothing when somebody else serves it."""
+    port = os.environ.get("PORT")
+    return f"http://127.0.0.1:{port}" if port else ""
 
 
 def _line(user: DemoUser, *, is_given: bool) -> str:
