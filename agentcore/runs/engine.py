@@ -23,7 +23,7 @@ from agentcore.runs.journal import RunJournal
 from agentcore.runs.recorder import LiveRun, Recorder
 from agentcore.services.endings import TERMINAL_EVENT, ended_observation, ending_of, started_observation, terminal_data
 from agentcore.services.plans import Plan
-from agentcore.services.runs import Ending, run_close
+from agentcore.services.runs import RunEnding, run_close
 
 logger = logging.getLogger(__name__)
 
@@ -125,7 +125,7 @@ class InlineEngine:
             # The run stays open, nobody renews its lease, and recovery ends it.
             logger.exception("Run %s could not be given up.", job.run.id)
 
-    async def _work(self, job: Job) -> Ending:
+    async def _work(self, job: Job) -> RunEnding:
         """Let the agent answer; however that ends, it is an ending."""
         deadline = asyncio.timeout(job.plan.limits.timeout_s)
         try:
@@ -145,7 +145,7 @@ class InlineEngine:
             return self._failed(job, error)
         return self._ending(job, Run.Status.COMPLETED, finish_reason=response.finish_reason.value)
 
-    def _cancelled(self, job: Job) -> Ending:
+    def _cancelled(self, job: Job) -> RunEnding:
         task = asyncio.current_task()
         if task is not None and (job.live.failure or job.cancel_reason):
             task.uncancel()
@@ -156,7 +156,7 @@ class InlineEngine:
             raise asyncio.CancelledError
         return self._ending(job, Run.Status.CANCELLED, cancel_reason=job.cancel_reason)
 
-    def _failed(self, job: Job, error: Exception) -> Ending:
+    def _failed(self, job: Job, error: Exception) -> RunEnding:
         known = error_of(error)
         if known is not error:
             logger.error("Run %s failed: %s", job.run.id, type(error).__name__, exc_info=error)
@@ -170,7 +170,7 @@ class InlineEngine:
         finish_reason: str = "",
         cancel_reason: str = "",
         error: dict[str, str] | None = None,
-    ) -> Ending:
+    ) -> RunEnding:
         return ending_of(
             status,
             messages=job.output,
@@ -184,7 +184,7 @@ class InlineEngine:
             error=error,
         )
 
-    async def _close(self, job: Job, ending: Ending) -> None:
+    async def _close(self, job: Job, ending: RunEnding) -> None:
         """Store the last event with the end of the run and of its turn, in one transaction."""
         job.context.journal.emit(TERMINAL_EVENT[Run.Status(ending.status)], terminal_data(ending))
         close = partial(
@@ -196,7 +196,7 @@ class InlineEngine:
         )
         await self._recorder.commit(job.live, close)
 
-    async def _deliver(self, job: Job, ending: Ending) -> None:
+    async def _deliver(self, job: Job, ending: RunEnding) -> None:
         for name, value in vars(ending).items():
             if name != "messages":
                 setattr(job.run, name, value)

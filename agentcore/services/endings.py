@@ -11,7 +11,7 @@ from agentcore.events import EventType
 from agentcore.messages import ErrorContent, Message, Role, Usage
 from agentcore.models import Run
 from agentcore.observers import Cost, RunEnded, RunStarted
-from agentcore.services.runs import Ending
+from agentcore.services.runs import RunEnding
 
 TERMINAL_EVENT = {
     Run.Status.COMPLETED: EventType.RUN_COMPLETED,
@@ -32,12 +32,12 @@ def ending_of(
     finish_reason: str = "",
     cancel_reason: str = "",
     error: dict[str, str] | None = None,
-) -> Ending:
+) -> RunEnding:
     """The ending; an error becomes a marker in the conversation, which the person sees and no model does."""
     if error is not None:
         marker = ErrorContent(error["code"], error["message"])
         messages = [*messages, Message(role=Role.ASSISTANT, contents=(marker,))]
-    return Ending(
+    return RunEnding(
         status=status,
         finish_reason=finish_reason,
         cancel_reason=cancel_reason,
@@ -55,7 +55,7 @@ def ending_of(
     )
 
 
-def terminal_data(ending: Ending) -> dict[str, Any]:
+def terminal_data(ending: RunEnding) -> dict[str, Any]:
     """The data of the run's last event."""
     data: dict[str, Any] = {
         "output": ending.output,

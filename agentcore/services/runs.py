@@ -126,7 +126,7 @@ def run_sent_before(*, user: Any, send_id: str, send_hash: str) -> Run | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ending:
+class RunEnding:
     """How a run ended. ``cost`` is None when a price is unknown."""
 
     status: str
@@ -145,7 +145,7 @@ class Ending:
     finished_at: datetime
 
 
-def run_close(*, run_id: UUID, conversation_id: UUID | None, fence: int, ending: Ending) -> None:
+def run_close(*, run_id: UUID, conversation_id: UUID | None, fence: int, ending: RunEnding) -> None:
     """End a run and its turn, in the transaction of its last event.
 
     Raises:
