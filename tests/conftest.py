@@ -1,20 +1,32 @@
-"""What every test relies on: its needs are met or it is skipped with the reason, and no thread outlives the suite."""
+"""What every test relies on: its needs are met or it is skipped with the reason, and it leaves nothing to the next.
 
-from collections.abc import Iterator
+With it the site that most of them need: an agent on the mock provider, and a runtime of the test's own.
+"""
+
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
+import pytest_asyncio
 from asgiref.sync import SyncToAsync
+from django.conf import settings
 from django.db import connections
 from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from agentcore.models import AgentProfile, AgentRoute, Provider
 from agentcore.pool import close_pools
+from agentcore.runs.runtime import Runtime, runtime
 from tests.requirements import MISSING, chromium, is_ci
 
 # A machine that is busy is no fault of what is tested.
 hypothesis_settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 hypothesis_settings.load_profile("patient")
+
+
+def pytest_configure() -> None:
+    # Slow on purpose, and no test is about it.
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -34,6 +46,34 @@ def _no_language_is_left_over() -> Iterator[None]:
     translation.deactivate()
 
 
+def _close_connections() -> None:
+    close_pools()
+    SyncToAsync.single_thread_executor.submit(connections.close_all).result()
+
+
+@pytest.fixture(autouse=True)
+def _no_connection_outlives_a_test() -> Iterator[None]:
+    yield
+    _close_connections()
+
+
+@pytest.fixture
+def agent(transactional_db: None) -> AgentProfile:
+    provider = Provider.objects.create(slug="mock", provider_type="mock", name="Mock", default_model="mock-1")
+    profile = AgentProfile.objects.create(slug="assistant", name="Assistant")
+    AgentRoute.objects.create(agent=profile, provider=provider, position=0)
+    return profile
+
+
+@pytest_asyncio.fixture
+async def process(agent: AgentProfile) -> AsyncIterator[Runtime]:
+    """This test's runtime, without timers; it ends when its runs have."""
+    current = runtime()
+    current.start = lambda: None  # type: ignore[method-assign]
+    yield current
+    await current.close()
+
+
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
     """The browser that tests marked ``browser`` drive."""
@@ -42,15 +82,8 @@ def chromium_path() -> str:
     return path
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _pools_end_with_the_session() -> Iterator[None]:
-    yield
-    close_pools()
-
-
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> Iterator[None]:
     """All other threads' connections end before the test database does: PostgreSQL does not drop one in use."""
     yield
-    close_pools()
-    SyncToAsync.single_thread_executor.submit(connections.close_all).result()
+    _close_connections()

@@ -5,22 +5,19 @@ below fails, and so does a row of something that is gone.
 """
 
 import re
-from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from asgiref.sync import SyncToAsync
 from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
-from django.db import connections
 from django.test import AsyncClient, Client
 
 from agentcore.models import ApiToken, Credential
-from agentcore.pool import close_pools, in_pool
+from agentcore.pool import in_pool
 from agentcore.runs.requests import RunRequest
-from agentcore.runs.runtime import Runtime, runtime
+from agentcore.runs.runtime import Runtime
 from agentcore.runs.service import start_run
 from conversations.frames import Frame, Notice, Refused
 from conversations.models import Message
@@ -174,22 +171,6 @@ def test_every_command_of_the_socket_has_a_row_and_no_other() -> None:
     assert commands == SOCKET_ROWS.keys()
 
 
-@pytest_asyncio.fixture
-async def process(transactional_db: None) -> AsyncIterator[Runtime]:
-    """This test's runtime, without timers; it ends when its runs have."""
-    current = runtime()
-    current.start = lambda: None  # type: ignore[method-assign]
-    yield current
-    await current.close()
-
-
-@pytest.fixture(autouse=True)
-def _no_connection_outlives_a_test() -> Iterator[None]:
-    yield
-    close_pools()
-    SyncToAsync.single_thread_executor.submit(connections.close_all).result()
-
-
 def populated() -> dict[str, Any]:
     """The demo, its people by role, and a row of what no turn makes."""
     demo_load()
@@ -204,8 +185,7 @@ def populated() -> dict[str, Any]:
 
 
 @pytest_asyncio.fixture
-async def people(process: Runtime, settings: Any) -> dict[str, Any]:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+async def people(transactional_db: None) -> dict[str, Any]:
     return await in_pool(populated)()
 
 

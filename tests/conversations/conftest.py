@@ -1,20 +1,16 @@
-"""What a conversation needs: people with their logins, an agent on the mock provider, sockets."""
+"""What a conversation needs: people with their logins, and sockets."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from asgiref.sync import SyncToAsync
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
-from django.db import connections
 from django.test import Client
 
-from agentcore.models import AgentProfile, AgentRoute, Provider
-from agentcore.pool import close_pools
-from agentcore.runs.runtime import Runtime, runtime
+from agentcore.runs.runtime import Runtime
 from conversations.routing import websocket
 
 ORIGIN = (b"origin", b"http://localhost")
@@ -84,23 +80,6 @@ def bob_client(bob: Any) -> Client:
     return _logged_in(bob)
 
 
-@pytest.fixture
-def agent(transactional_db: None) -> AgentProfile:
-    provider = Provider.objects.create(slug="mock", provider_type="mock", name="Mock", default_model="mock-1")
-    profile = AgentProfile.objects.create(slug="assistant", name="Assistant")
-    AgentRoute.objects.create(agent=profile, provider=provider, position=0)
-    return profile
-
-
-@pytest_asyncio.fixture
-async def process(agent: AgentProfile) -> AsyncIterator[Runtime]:
-    """This test's runtime, without timers; it ends when its runs have."""
-    current = runtime()
-    current.start = lambda: None  # type: ignore[method-assign]
-    yield current
-    await current.close()
-
-
 @pytest_asyncio.fixture
 async def alices(alice_client: Client, process: Runtime) -> AsyncIterator[Socket]:
     socket = await Socket(alice_client).opened()
@@ -113,10 +92,3 @@ async def bobs(bob_client: Client, process: Runtime) -> AsyncIterator[Socket]:
     socket = await Socket(bob_client).opened()
     yield socket
     await socket.disconnect()
-
-
-@pytest.fixture(autouse=True)
-def _no_connection_outlives_a_test() -> Iterator[None]:
-    yield
-    close_pools()
-    SyncToAsync.single_thread_executor.submit(connections.close_all).result()
