@@ -8,6 +8,7 @@ from uuid import UUID
 from agentcore import messages as kernel
 from agentcore.errors import NotFound
 from agentcore.models import Run
+from agentcore.paging import Cursor, Order, cursor_decode
 from conversations.branches import before_run, for_model, path_to
 from conversations.models import Conversation, Message
 
@@ -24,14 +25,31 @@ RUN_COLUMNS = (
     "finished_at",
 )
 
+_BY_POSITION = Order(first="position", second="id")
+
+
+@dataclass(frozen=True)
+class MessagePlace:
+    """Where a message stands: a path begins at position 0, and each step is one more."""
+
+    id: UUID
+    parent_id: UUID | None
+    run_id: UUID | None
+    position: int
+
 
 @dataclass(frozen=True)
 class Thread:
-    """The messages that a person sees, oldest first, their runs, and the one that is still answering, if any."""
+    """A page of the messages that a person sees, oldest first, and their runs.
+
+    ``next`` and ``previous`` are the cursors of later and of earlier ones. ``open_run_id`` is still answering.
+    """
 
     messages: list[Message]
     runs: list[Run]
     open_run_id: UUID | None
+    next: str | None
+    previous: str | None
 
 
 def conversation_title(conversation_id: UUID) -> str:
@@ -57,16 +75,51 @@ def open_runs(conversation_ids: Iterable[UUID]) -> dict[UUID, UUID]:
     return {conversation: run for conversation, run in rows.values_list("conversation_id", "id") if conversation}
 
 
-def thread_load(conversation: Conversation) -> Thread:
-    """The branch that ends with the newest message, or with the input that is being answered. 3 queries."""
+def thread_load(conversation: Conversation, *, cursor: str, limit: int) -> Thread:
+    """The branch that ends with the newest message, or with the input that is being answered. 4 queries.
+
+    Only where each message stands is read of all of them; their contents are read of ``limit``.
+
+    Raises:
+        BadCursor: it is no cursor of this conversation.
+    """
     open_run_id = open_runs([conversation.pk]).get(conversation.pk)
-    rows = {row.pk: row for row in Message.objects.filter(conversation=conversation).select_related("feedback")}
-    unanswered = next((row.pk for row in rows.values() if open_run_id and row.run_id == open_run_id), None)
-    messages = path_to(unanswered or conversation.head, rows)
-    shown = {message.run_id for message in messages}
-    # All of the conversation: a list of ids would grow with it, beyond what a statement takes.
-    runs = Run.objects.filter(conversation_id=conversation.pk).only(*RUN_COLUMNS)
-    return Thread(messages, [run for run in runs if run.pk in shown], open_run_id)
+    path = _path_shown(conversation, open_run_id)
+    list_name = f"messages {conversation.pk}"
+    start, end = _window(cursor, list_name, limit, len(path))
+    ids = [place.id for place in path[start:end]]
+    rows = Message.objects.select_related("feedback").in_bulk(ids)
+    messages = [rows[id] for id in ids if id in rows]
+    runs = Run.objects.filter(pk__in={message.run_id for message in messages}).only(*RUN_COLUMNS)
+    return Thread(
+        messages,
+        list(runs),
+        open_run_id,
+        next=_cursor(list_name, path[end - 1], is_newer=True) if ids and end < len(path) else None,
+        previous=_cursor(list_name, path[start], is_newer=False) if ids and start else None,
+    )
+
+
+def _path_shown(conversation: Conversation, open_run_id: UUID | None) -> list[MessagePlace]:
+    """1 query."""
+    columns = ("id", "parent_id", "run_id", "position")
+    found = Message.objects.filter(conversation=conversation).values_list(*columns)
+    places = {id: MessagePlace(id, *rest) for id, *rest in found}
+    unanswered = next((place.id for place in places.values() if open_run_id and place.run_id == open_run_id), None)
+    return path_to(unanswered or conversation.head, places)
+
+
+def _window(cursor: str, list_name: str, limit: int, length: int) -> tuple[int, int]:
+    """Where on the path the page begins and ends that ``cursor`` asks for."""
+    if not cursor:
+        return 0, limit
+    place = cursor_decode(cursor, page=list_name, queryset=Message.objects.all(), order=_BY_POSITION)
+    at = max(0, min(place.first, length))
+    return (at + 1, at + 1 + limit) if place.is_newer else (max(0, at - limit), at)
+
+
+def _cursor(list_name: str, place: MessagePlace, *, is_newer: bool) -> str:
+    return Cursor(page=list_name, first=place.position, second=place.id, is_newer=is_newer).encode()
 
 
 def history_load(conversation_id: UUID, *, run_id: UUID) -> list[kernel.Message]:

@@ -26,7 +26,7 @@ def export_response(request: HttpRequest, page: Page, question: Question) -> Str
 
 def _parts(page: Page, question: Question) -> Iterator[str]:
     yield export_header(page)
-    part = export_part(page, question, None)
+    part = export_part(page, question, "")
     yield part.text
     while part.next:
         part = export_part(page, question, part.next)
@@ -35,7 +35,7 @@ def _parts(page: Page, question: Question) -> Iterator[str]:
 
 async def _aparts(page: Page, question: Question) -> AsyncIterator[str]:
     yield export_header(page)
-    part = await aexport_part(page, question, None)
+    part = await aexport_part(page, question, "")
     yield part.text
     while part.next:
         part = await aexport_part(page, question, part.next)

@@ -34,7 +34,8 @@ def sequence_of(text: str) -> int:
         return -1
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 20 and -1 <= int(text) <= LARGEST):
-        raise ValidationFailed(_("The sequence must be a whole number, -1 or more."))
+        message = _("The sequence must be a whole number, -1 or more.")
+        raise ValidationFailed(message, details={"after_sequence": [message]})
     return int(text)
 
 

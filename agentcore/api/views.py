@@ -7,7 +7,6 @@ from uuid import UUID
 from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 
 from agentcore.api.bridge import alogged_in, arun_json, atrace_json
@@ -16,7 +15,8 @@ from agentcore.api.endpoint import endpoint, json_body
 from agentcore.api.errors import error_response
 from agentcore.api.sse import event_stream, resume_after, sequence_of
 from agentcore.bridge import arun_visible, atrace
-from agentcore.errors import NotFound, ValidationFailed
+from agentcore.errors import NotFound
+from agentcore.paging import limit_of
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.service import cancel_run, start_run
 
@@ -66,7 +66,8 @@ async def run_events(request: HttpRequest, user: Any, run_id: UUID) -> HttpRespo
 @api("GET", described=extend_schema(parameters=[AFTER, LIMIT], responses=TraceAnswer))
 async def run_trace(request: HttpRequest, user: Any, run_id: UUID) -> HttpResponseBase:
     """The stored events of a run, a page of them."""
-    after, limit = sequence_of(request.GET.get("after_sequence", "")), _limit(request)
+    after = sequence_of(request.GET.get("after_sequence", ""))
+    limit = limit_of(request.GET.get("limit", ""), default=DEFAULT_LIMIT, most=MAX_LIMIT)
     run = await arun_visible(run_id, user)
     return JsonResponse(await atrace_json(await atrace(run, after=after, limit=limit)))
 
@@ -81,10 +82,3 @@ async def run_cancel(request: HttpRequest, user: Any, run_id: UUID) -> HttpRespo
 def unknown(request: HttpRequest, rest: str) -> HttpResponseBase:
     """Every other address under ``/api/``, for whoever asks: in the API's own shape also with DEBUG on."""
     return error_response(NotFound(), request)
-
-
-def _limit(request: HttpRequest) -> int:
-    text = request.GET.get("limit", "") or str(DEFAULT_LIMIT)
-    if not (text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= MAX_LIMIT):
-        raise ValidationFailed(_("The limit must be a whole number from 1 to %(most)d.") % {"most": MAX_LIMIT})
-    return int(text)

@@ -99,7 +99,7 @@ class RunLineShape(serializers.Serializer):
 
 
 class ThreadShape(serializers.Serializer):
-    """A thread comes whole, so the cursors of a list are always null. ``runs`` is by run id."""
+    """A page of a thread: ``next`` are later messages. ``runs`` are those of the page, by run id."""
 
     results = MessageShape(many=True)
     next = serializers.CharField(allow_null=True)
@@ -111,8 +111,8 @@ class ThreadShape(serializers.Serializer):
 def thread_json(thread: Thread) -> dict[str, Any]:
     return {
         "results": MessageShape(thread.messages, many=True).data,
-        "next": None,
-        "previous": None,
+        "next": thread.next,
+        "previous": thread.previous,
         "open_run_id": thread.open_run_id,
         "runs": {str(run.pk): _line(run) for run in thread.runs},
     }

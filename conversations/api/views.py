@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from agentcore.paging import Order, keyset_slice, limit_of
 from agentcore.text import clean_text
-from conversations.api.paging import page_of
 from conversations.api.shapes import (
     ChangedConversationShape,
     ConversationListShape,
@@ -24,7 +24,10 @@ from conversations.selectors import conversation_visible, open_runs, thread_load
 from conversations.services.conversations import conversation_create, conversation_delete, conversation_update
 from conversations.services.feedback import feedback_give
 
-LIST_PARAMETERS = [OpenApiParameter("q"), OpenApiParameter("cursor"), OpenApiParameter("limit", int)]
+PAGE_PARAMETERS = [OpenApiParameter("cursor"), OpenApiParameter("limit", int)]
+LIST_PARAMETERS = [OpenApiParameter("q"), *PAGE_PARAMETERS]
+NEWEST_FIRST = Order(first="updated_at", second="id")
+CONVERSATIONS_A_PAGE, MESSAGES_A_PAGE, MOST_A_PAGE = 50, 200, 200
 
 
 class ConversationList(APIView):
@@ -34,8 +37,9 @@ class ConversationList(APIView):
     def get(self, request: Request) -> Response:
         words = clean_text(request.query_params.get("q", "")).strip()
         rows = Conversation.objects.visible_to(request.user).matching(words)
-        page = page_of(rows, request.query_params)
-        return Response({"results": _shown(page.results), "next": page.next, "previous": page.previous})
+        cursor, limit = _place(request, CONVERSATIONS_A_PAGE)
+        found = keyset_slice(rows, page="conversations", order=NEWEST_FIRST, cursor=cursor, limit=limit)
+        return Response({"results": _shown(found.rows), "next": found.older, "previous": found.newer})
 
     @extend_schema(request=NewConversationShape, responses={201: ConversationShape})
     def post(self, request: Request) -> Response:
@@ -68,9 +72,11 @@ class ConversationDetail(APIView):
 class MessageList(APIView):
     """The messages that the person sees, oldest first, and their runs."""
 
-    @extend_schema(responses=ThreadShape)
+    @extend_schema(operation_id="messages_list", parameters=PAGE_PARAMETERS, responses=ThreadShape)
     def get(self, request: Request, conversation_id: UUID) -> Response:
-        return Response(thread_json(thread_load(conversation_visible(conversation_id, request.user))))
+        cursor, limit = _place(request, MESSAGES_A_PAGE)
+        conversation = conversation_visible(conversation_id, request.user)
+        return Response(thread_json(thread_load(conversation, cursor=cursor, limit=limit)))
 
 
 class FeedbackGiven(APIView):
@@ -81,6 +87,16 @@ class FeedbackGiven(APIView):
         said = _checked(FeedbackShape, request)
         given = feedback_give(user=request.user, conversation_id=conversation_id, message_id=message_id, **said)
         return Response(FeedbackShape(given).data)
+
+
+def _place(request: Request, default: int) -> tuple[str, int]:
+    """The cursor and the limit that are asked for.
+
+    Raises:
+        ValidationFailed: the limit is wrong.
+    """
+    query = request.query_params
+    return query.get("cursor", ""), limit_of(query.get("limit", ""), default=default, most=MOST_A_PAGE)
 
 
 def _checked(shape: Any, request: Request) -> dict[str, Any]:

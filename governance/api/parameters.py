@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter
 
 from agentcore.errors import ValidationFailed
-from governance.pages.cursor import BadCursor, Slice
+from agentcore.paging import Slice
 from governance.pages.filters import FilterForm, Question
 from governance.pages.page import Page
 from governance.pages.renderer import listing_slice
@@ -30,11 +30,7 @@ def slice_of(page: Page, query: Mapping[str, str]) -> Slice:
         ValidationFailed: a filter or the cursor is wrong.
     """
     form, question = question_of(page, query)
-    try:
-        return listing_slice(page, form, question, query.get("cursor", ""))
-    except BadCursor:
-        message = _("The cursor is not valid.")
-        raise ValidationFailed(message, details={"cursor": [message]}) from None
+    return listing_slice(page, form, question, query.get("cursor", ""))
 
 
 def described(page: Page) -> list[OpenApiParameter]:

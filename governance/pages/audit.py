@@ -12,12 +12,12 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
+from agentcore.paging import Order
 from governance.days import DAY, Span, midnight
 from governance.models import AuditEvent, Turn
 from governance.pages.cells import Cell, duration, moment_cell
 from governance.pages.events import Line, audit_lines
 from governance.pages.filters import FilterForm, equals
-from governance.pages.order import Order
 from governance.pages.page import Listing, Page
 from governance.pages.turns import status_cell, user_is
 

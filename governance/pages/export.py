@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
-from governance.pages.cursor import Cursor, cursor_decode, keyset_slice
+from agentcore.paging import keyset_slice
 from governance.pages.filters import Question
 from governance.pages.page import Listing, Page
 
@@ -23,14 +23,11 @@ class Part:
     next: str | None
 
 
-def export_part(page: Page, question: Question, cursor_text: str | None) -> Part:
+def export_part(page: Page, question: Question, cursor: str) -> Part:
     """The next ``ROWS_A_PART`` rows. 1 query, so that no transaction is open while a slow reader reads."""
     listing = page.listing
     assert listing is not None
     rows = listing.source(question.condition)
-    cursor: Cursor | None = None
-    if cursor_text:
-        cursor = cursor_decode(cursor_text, page=page.slug, queryset=rows, order=listing.order)
     found = keyset_slice(rows, page=page.slug, order=listing.order, cursor=cursor, limit=ROWS_A_PART)
     return Part(text=lines([_values(listing, row) for row in found.rows]), next=found.older)
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from agentcore.paging import Order
 from governance.pages.cells import Cell
 from governance.pages.charts import Chart
 from governance.pages.filters import FilterForm, Question
-from governance.pages.order import Order
 
 # Translated when a page is rendered, not when it is declared.
 Text = Any

@@ -10,9 +10,9 @@ from django.shortcuts import render
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from agentcore.paging import BadCursor, Slice, keyset_slice
 from governance.days import Span, zone_name
 from governance.pages.cells import Cell
-from governance.pages.cursor import BadCursor, Cursor, Slice, cursor_decode, keyset_slice
 from governance.pages.filters import FilterForm, Question
 from governance.pages.page import Column, Listing, Page, Summary
 
@@ -147,7 +147,7 @@ def query(values: Mapping[str, str | None]) -> str:
     return "?" + urlencode({name: value for name, value in values.items() if value})
 
 
-def listing_slice(page: Page, form: FilterForm, question: Question, cursor_text: str) -> Slice:
+def listing_slice(page: Page, form: FilterForm, question: Question, cursor: str) -> Slice:
     """The rows that a query string asks for. 1 query, 2 when going newer reaches the start.
 
     Raises:
@@ -156,9 +156,6 @@ def listing_slice(page: Page, form: FilterForm, question: Question, cursor_text:
     if page.listing is None:
         return _NOTHING
     rows, order = page.listing.source(question.condition), page.listing.order
-    cursor: Cursor | None = None
-    if cursor_text:
-        cursor = cursor_decode(cursor_text, page=page.slug, queryset=rows, order=order)
     return keyset_slice(rows, page=page.slug, order=order, cursor=cursor, limit=form.limit_of_page())
 
 

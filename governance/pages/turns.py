@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from agentcore.paging import Order
 from governance.days import Span
 from governance.models import AuditEvent, Turn
 from governance.pages.cells import Cell, count, duration, moment_cell, money, route, share
 from governance.pages.filters import FilterForm, Question, UpperField, equals, since_midnight
-from governance.pages.order import Order
 from governance.pages.page import Card, Column, Listing, Page, Summary
 from governance.pages.reasons import reason_words
 from governance.tallies import Tally, added

@@ -31,9 +31,11 @@ export function makeApi(base, fetcher = (...args) => fetch(...args)) {
 async function allPages(get, path) {
   let page = await get(path);
   const results = [...page.results];
+  const runs = { ...page.runs };
   while (page.next) {
     page = await get(`${path}?cursor=${encodeURIComponent(page.next)}`);
     results.push(...page.results);
+    Object.assign(runs, page.runs);
   }
-  return { ...page, results };
+  return { ...page, results, runs };
 }

@@ -166,4 +166,4 @@ def test_a_thread_costs_the_same_number_of_queries_whatever_its_length(browser: 
     with CaptureQueriesContext(connection) as queries:
         messages_of(browser, run)
 
-    assert len(queries) == 6  # session, user, conversation, open run, messages with feedback, runs
+    assert len(queries) == 7  # session, user, conversation, open run, places, messages with feedback, runs

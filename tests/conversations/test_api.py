@@ -1,5 +1,6 @@
 """The endpoints of conversations."""
 
+from base64 import urlsafe_b64encode
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -33,11 +34,6 @@ def bob(django_user_model):
 @pytest.fixture
 def agent(db):
     return AgentProfile.objects.create(slug="assistant", name="Assistant")
-
-
-@pytest.fixture(autouse=True)
-def _no_connection_outlives_a_test():
-    """These tests use no pool."""
 
 
 def many(user, number, a_minute=1):
@@ -230,6 +226,81 @@ def test_an_open_run_is_named_and_its_input_is_shown(alice_client, alice):
     assert thread["open_run_id"] == str(second.id)
     assert alice_client.get(address).json()["open_run_id"] == str(second.id)
     assert alice_client.get("/api/conversations").json()["results"][0]["open_run_id"] == str(second.id)
+
+
+def thread_pages(client, conversation_id, step, **query):
+    """The texts of each page of a thread from the one that ``query`` names, and the query of the last."""
+    found = []
+    while True:
+        body = client.get(f"/api/conversations/{conversation_id}/messages", query).json()
+        found.append([item["text"] for item in body["results"]])
+        assert set(body["runs"]) == {item["run_id"] for item in body["results"]}
+        if body[step] is None:
+            return found, query
+        query = query | {"cursor": body[step]}
+
+
+def test_a_thread_comes_in_pages_in_both_directions(alice_client, alice):
+    first = turn(alice, "q0", said("a0"))
+    for number in range(1, 4):
+        turn(alice, f"q{number}", said(f"a{number}"), conversation_id=first.conversation_id)
+
+    forward, last = thread_pages(alice_client, first.conversation_id, "next", limit=3)
+    backward, _first = thread_pages(alice_client, first.conversation_id, "previous", **last)
+
+    assert forward == [["q0", "a0", "q1"], ["a1", "q2", "a2"], ["q3", "a3"]]
+    assert backward == forward[::-1]
+
+
+def test_a_page_of_a_thread_holds_no_more_than_200(alice_client, alice):
+    answers = [said(f"m{number}") for number in range(300)]
+    run = turn(alice, "many", *answers)
+    address = f"/api/conversations/{run.conversation_id}/messages"
+
+    with CaptureQueriesContext(connection) as queries:
+        body = alice_client.get(address).json()
+
+    assert len(body["results"]) == 200
+    assert len(queries) == 7  # session, user, conversation, open run, places, messages, runs
+    assert len(alice_client.get(address, {"cursor": body["next"]}).json()["results"]) == 101
+
+
+@pytest.mark.parametrize("position", ["-5", "-1", "301", "2147483647"])
+@pytest.mark.parametrize("direction", ["newer", "older"])
+def test_a_place_that_no_message_has_is_answered(alice_client, alice, position, direction):
+    run = turn(alice, "hi", said("you"))
+    text = f"messages {run.conversation_id}|{direction}|{position}|{uuid7()}"
+    query = {"cursor": urlsafe_b64encode(text.encode()).decode()}
+
+    response = alice_client.get(f"/api/conversations/{run.conversation_id}/messages", query)
+
+    assert response.status_code == 200
+    assert {item["text"] for item in response.json()["results"]} <= {"hi", "you"}
+
+
+@pytest.mark.parametrize(
+    "query", [{"cursor": "nonsense"}, {"limit": "0"}, {"limit": "201"}, {"limit": "ten"}, {"limit": "9" * 30}]
+)
+def test_a_wrong_page_of_a_thread_is_refused(alice_client, alice, query):
+    run = turn(alice, "hi", said("you"))
+    response = alice_client.get(f"/api/conversations/{run.conversation_id}/messages", query)
+    assert error_of(response) == (400, "VALIDATION_ERROR")
+    assert response.json()["error"]["details"].keys() == query.keys()
+
+
+def test_a_cursor_of_another_list_is_refused(alice_client, alice):
+    run, other = turn(alice, "one", said("1")), turn(alice, "two", said("2"))
+    listed = alice_client.get("/api/conversations", {"limit": 1}).json()["next"]
+    address = "/api/conversations/{}/messages"
+    threads = alice_client.get(address.format(other.conversation_id), {"limit": 1}).json()["next"]
+
+    answers = [
+        alice_client.get(address.format(run.conversation_id), {"cursor": listed}),
+        alice_client.get(address.format(run.conversation_id), {"cursor": threads}),
+        alice_client.get("/api/conversations", {"cursor": threads}),
+    ]
+
+    assert [error_of(answer) for answer in answers] == [(400, "VALIDATION_ERROR")] * 3
 
 
 METHODS = pytest.mark.parametrize(

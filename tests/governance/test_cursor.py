@@ -10,9 +10,8 @@ import pytest
 
 from agentcore.ids import uuid7
 from agentcore.observers import RunStarted
+from agentcore.paging import BadCursor, Cursor, Order, Slice, cursor_decode, keyset_slice
 from governance.models import AuditEvent, Turn
-from governance.pages.cursor import BadCursor, Cursor, Slice, cursor_decode, keyset_slice
-from governance.pages.order import Order
 from governance.services.ledger import ledger_record
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -29,10 +28,8 @@ def turns(started: RunStarted) -> list[UUID]:
 
 @pytest.fixture
 def page() -> Callable[..., Slice]:
-    def load(text: str | None = None) -> Slice:
-        rows = Turn.objects.all()
-        cursor = cursor_decode(text, page="turns", queryset=rows, order=ORDER) if text else None
-        return keyset_slice(rows, page="turns", order=ORDER, cursor=cursor, limit=2)
+    def load(text: str = "") -> Slice:
+        return keyset_slice(Turn.objects.all(), page="turns", order=ORDER, cursor=text, limit=2)
 
     return load
 

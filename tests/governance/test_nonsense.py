@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from agentcore.ids import uuid7
+from agentcore.paging import Cursor
 from governance.pages.audit import AUDIT
 from governance.pages.cost import COST
-from governance.pages.cursor import Cursor
 from governance.pages.page import Page
 from governance.pages.turns import TURNS
 

@@ -8,10 +8,10 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from agentcore.ids import uuid7
+from agentcore.paging import Cursor, beside
 from governance.days import Span, today
 from governance.models import AuditEvent, Turn, UsageDay
 from governance.pages.audit import AUDIT
-from governance.pages.cursor import Cursor, _beside
 from governance.pages.page import Page
 from governance.pages.turns import TURNS
 from governance.services.seeding import ledger_seed
@@ -90,8 +90,8 @@ def test_a_deep_page_begins_in_the_index(seeded: None, page: Page, index: str, i
     order = page.listing.order
     middle = rows(page, {})[60]
     place = {"first": getattr(middle, order.first), "second": getattr(middle, order.second)}
-    beside = _beside(order, Cursor(page=page.slug, is_newer=is_newer, **place))
-    queryset = rows(page, {}).filter(beside).order_by(*order.fields(is_newer=is_newer))
+    next_to = beside(order, Cursor(page=page.slug, is_newer=is_newer, **place))
+    queryset = rows(page, {}).filter(next_to).order_by(*order.fields(is_newer=is_newer))
 
     assert_walks(queryset, index)
     plan = queryset[:51].explain()
