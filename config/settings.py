@@ -64,9 +64,12 @@ TEMPLATES = [
     }
 ]
 
-DATABASES: dict[str, Any] = {
-    "default": dj_database_url.parse(env.text("DATABASE_URL", f"sqlite:///{BASE_DIR / 'db.sqlite3'}"))
-}
+try:
+    DATABASES: dict[str, Any] = {
+        "default": dj_database_url.parse(env.text("DATABASE_URL", f"sqlite:///{BASE_DIR / 'db.sqlite3'}"))
+    }
+except ValueError as error:
+    raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}") from error
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"] |= {
         "OPTIONS": hosting.SQLITE_OPTIONS,

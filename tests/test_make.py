@@ -1,6 +1,7 @@
 """``make run`` begins well: what is installed is mended, a start is quick, and what is wrong is said clearly."""
 
 import os
+import re
 import resource
 import signal
 import socket
@@ -205,17 +206,20 @@ def test_a_port_is_checked() -> None:
             port_of(text, "PORT")
 
 
+Serve = Callable[..., "subprocess.Popen[str]"]
+
+
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[[int], "subprocess.Popen[str]"]]:
+def serve(tmp_path: Path) -> Iterator[Serve]:
     """Starts the site as ``make run`` does, on a database of this test."""
     started: list[subprocess.Popen[str]] = []
 
-    def start(port: int) -> "subprocess.Popen[str]":
+    def start(port: int, **environment: str) -> "subprocess.Popen[str]":
         own = {"PORT": str(port), "DATABASE_URL": f"sqlite:///{tmp_path / 'site.sqlite3'}", "STEWARD_DEMO_PASSWORD": ""}
         process = subprocess.Popen(
             [sys.executable, "-m", "scripts.serve"],
             cwd=ROOT,
-            env=os.environ | own,
+            env=os.environ | own | environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -247,7 +251,7 @@ def stopped(process: "subprocess.Popen[str]") -> str:
     return process.communicate(timeout=20)[0]
 
 
-def test_a_start_serves_the_demo_and_the_next_one_is_quick(serve: Callable[[int], "subprocess.Popen[str]"]) -> None:
+def test_a_start_serves_the_demo_and_the_next_one_is_quick(serve: Serve) -> None:
     port = free_port()
     first = serve(port)
     assert page(port).status_code == 200
@@ -266,7 +270,7 @@ def test_a_start_serves_the_demo_and_the_next_one_is_quick(serve: Callable[[int]
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 5
 
 
-def test_a_taken_port_is_said_before_anything_else(serve: Callable[[int], "subprocess.Popen[str]"]) -> None:
+def test_a_taken_port_is_said_before_anything_else(serve: Serve) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -278,3 +282,53 @@ def test_a_taken_port_is_said_before_anything_else(serve: Callable[[int], "subpr
         assert "make run PORT=" in printed
         with pytest.raises(SystemExit, match="LLM_PORT="):
             require_free(port, "make local-llm LLM_PORT")
+
+
+def settings_module(folder: Path, text: str) -> dict[str, str]:
+    """The variables that make the site's settings with ``text`` the ones of a process."""
+    (folder / "own_settings.py").write_text(f"from config.settings import *\n{text}\n")
+    return {"PYTHONPATH": str(folder), "DJANGO_SETTINGS_MODULE": "own_settings"}
+
+
+def test_a_wrong_setting_is_said_before_anything_is_migrated(serve: Serve, tmp_path: Path) -> None:
+    process = serve(free_port(), **settings_module(tmp_path, "STEWARD = {'MAX_STEP': 3}"))
+    printed, _ = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "(steward.E001) STEWARD has no key MAX_STEP" in printed
+    assert "Traceback" not in printed
+    assert not (tmp_path / "site.sqlite3").exists()
+
+
+@pytest.mark.parametrize("command", [["-m", "scripts.serve"], ["manage.py", "doctor"]])
+def test_a_database_url_that_cannot_be_read_is_said_in_a_line(command: list[str]) -> None:
+    own = {"DATABASE_URL": "nonsense", "PORT": str(free_port())}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=os.environ | own, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("DATABASE_URL cannot be read")
+    assert "Traceback" not in done.stderr
+
+
+def test_without_debug_pages_and_their_styles_are_served(serve: Serve, tmp_path: Path) -> None:
+    port = free_port()
+    settings = settings_module(tmp_path, f"STATIC_ROOT = {str(tmp_path / 'static')!r}")
+    process = serve(port, DEBUG="0", **settings)
+    served = page(port)
+    assert served.status_code == 200
+    styles = re.findall(r'href="(/static/[^"]+[.]css)"', served.text)
+    assert styles
+    assert {httpx.get(f"http://127.0.0.1:{port}{path}").status_code for path in styles} == {200}
+    printed = stopped(process)
+    assert "ALLOWED_HOSTS" in printed
+    assert "createsuperuser" in printed
+    assert "user demo" not in printed
+
+
+def test_an_interrupt_while_a_command_loads_is_quiet(tmp_path: Path) -> None:
+    (tmp_path / "django").mkdir()
+    (tmp_path / "django" / "__init__.py").write_text("raise KeyboardInterrupt")
+    command = [sys.executable, "manage.py", "ask", "hello"]
+    own = {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | own, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
