@@ -1,10 +1,14 @@
 """Recovery: runs whose owner is gone are ended, and records that are owed are delivered."""
 
+import logging
 from dataclasses import dataclass
 
 from agentcore.bridge import aorphans, arecord_of, arecords_owed, arun_abandon, arun_recorded
+from agentcore.models import Run
 from agentcore.runs.dispatcher import Dispatcher, observers
 from agentcore.services.records import Owed
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -17,10 +21,25 @@ class Recovered:
 
 async def recover() -> Recovered:
     """End the orphans of dead owners and deliver what is owed. Safe to run anywhere, any number of times."""
-    closed = [run for run in [await arun_abandon(orphan) for orphan in await aorphans()] if run is not None]
+    closed = await close_orphans()
     fresh = [await _deliver(await arecord_of(run)) for run in closed]
     late = [await _deliver(owed) for owed in await arecords_owed()]
     return Recovered(closed=len(closed), delivered=sum(fresh) + sum(late))
+
+
+async def close_orphans() -> list[Run]:
+    """End the orphans of dead owners; their records are owed from then on."""
+    closed = [await _closed(orphan) for orphan in await aorphans()]
+    return [run for run in closed if run is not None]
+
+
+async def _closed(orphan: Run) -> Run | None:
+    try:
+        return await arun_abandon(orphan)
+    except Exception as error:
+        # One run that cannot be ended must not hold up the others; it is tried again with the next recovery.
+        logger.error("Run %s could not be recovered: %s", orphan.id, type(error).__name__, exc_info=error)
+        return None
 
 
 async def _deliver(owed: Owed) -> bool:

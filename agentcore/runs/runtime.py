@@ -3,11 +3,14 @@
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Awaitable, Callable
+from contextvars import Context
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
 from agentcore.bridge import abatches_append, acancels_requested, aleases_renew
+from agentcore.clock import CLOCK, Clock
 from agentcore.conf import steward
 from agentcore.events import Event
 from agentcore.models import Run
@@ -20,25 +23,43 @@ from agentcore.services.plans import Plan
 
 logger = logging.getLogger(__name__)
 
-TICK_S = 1.0
+# How long a stop that another process was asked for takes at most.
+STOPS_S = 1.0
 
 
 class Runtime:
     """One for each event loop; ``runtime()`` finds it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, clock: Clock = CLOCK) -> None:
         self.live: dict[UUID, LiveRun] = {}
         # The users whose runs are being opened: they count before they are jobs.
         self.opening: list[Any] = []
-        self.recorder = Recorder(abatches_append, coalesce_s=steward().EVENT_COALESCE_MS / 1000)
-        self.engine = InlineEngine(self.recorder, self._forget)
+        self.recorder = Recorder(abatches_append, coalesce_s=steward().EVENT_COALESCE_MS / 1000, clock=clock)
+        self.engine = InlineEngine(self.recorder, self._forget, clock=clock)
         self.owner = own_owner()
-        self._timers: asyncio.Task[None] | None = None
+        self._clock = clock
+        self._timers: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        """Start the timers, once: leases, stops that other processes asked for, recovery."""
-        if self._timers is None:
-            self._timers = asyncio.get_running_loop().create_task(self._tick())
+        """Start the timers, once. Each is a task of its own, so that a slow recovery costs no run its lease."""
+        if self._timers:
+            return
+        lease_s = steward().LEASE_SECONDS
+        timers = ((lease_s / 3, self.renew_leases), (STOPS_S, self.carry_stops), (lease_s / 2, recover))
+        loop = asyncio.get_running_loop()
+        # A fresh context: the first request starts them, and they inherit nothing of it.
+        self._timers = [loop.create_task(self._every(period, work), context=Context()) for period, work in timers]
+
+    async def renew_leases(self) -> None:
+        """Extend the leases of the runs that this process works on."""
+        if self.engine.jobs:
+            await aleases_renew(list(self.engine.jobs), owner=self.owner)
+
+    async def carry_stops(self) -> None:
+        """Stop the runs of this process that others were asked to stop."""
+        if self.engine.jobs:
+            for run_id, reason in await acancels_requested(owner=self.owner):
+                self.engine.stop(run_id, reason)
 
     def execute(self, run: Run, plan: Plan, started: Event) -> None:
         """Show ``run`` from its first event on, and execute it."""
@@ -49,9 +70,9 @@ class Runtime:
     async def close(self) -> None:
         """Wait for the runs of this process, then end its timers and its upstream connections."""
         await self.engine.drain()
-        if self._timers is not None:
-            self._timers.cancel()
-            await asyncio.gather(self._timers, return_exceptions=True)
+        for timer in self._timers:
+            timer.cancel()
+        await asyncio.gather(*self._timers, return_exceptions=True)
         await self.recorder.close()
         await close_connections()
 
@@ -60,27 +81,15 @@ class Runtime:
         if live is not None:
             live.wake()
 
-    async def _tick(self) -> None:
-        ticks_a_renewal = max(1, int(steward().LEASE_SECONDS / 3 / TICK_S))
-        ticks_a_recovery = max(1, int(steward().LEASE_SECONDS / 2 / TICK_S))
-        tick = 0
+    async def _every(self, period_s: float, work: Callable[[], Awaitable[object]]) -> None:
+        """Do ``work`` now, and again ``period_s`` after each time it ended: never twice at once."""
         while True:
             try:
-                await self._beat(renew=tick % ticks_a_renewal == 0, sweep=tick % ticks_a_recovery == 0)
+                await work()
             except Exception:
-                # A database that is away for a moment must not end the heartbeat for ever.
-                logger.exception("The heartbeat failed.")
-            tick += 1
-            await asyncio.sleep(TICK_S)
-
-    async def _beat(self, *, renew: bool, sweep: bool) -> None:
-        if self.engine.jobs:
-            if renew:
-                await aleases_renew(list(self.engine.jobs), owner=self.owner)
-            for run_id, reason in await acancels_requested(owner=self.owner):
-                self.engine.stop(run_id, reason)
-        if sweep:
-            await recover()
+                # A database that is away for a moment must not end a timer for ever.
+                logger.exception("A timer failed; it goes on.")
+            await self._clock.sleep(period_s)
 
 
 _runtimes: "WeakKeyDictionary[asyncio.AbstractEventLoop, Runtime]" = WeakKeyDictionary()

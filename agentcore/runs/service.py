@@ -19,7 +19,7 @@ from agentcore.conf import steward
 from agentcore.errors import AgentError, ConversationBusy, TooManyRuns
 from agentcore.events import Event
 from agentcore.models import Run
-from agentcore.runs.recovery import recover
+from agentcore.runs.recovery import close_orphans
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime, runtime
 from agentcore.services.plans import Wish
@@ -56,8 +56,9 @@ async def start_run(request: RunRequest, *, user: Any, locale: str = "en", purpo
         earlier = await _sent_before(request, user)
         if earlier is not None:
             return earlier
-        # The owner of the open run may be gone: that is known at once, and then the way is free.
-        if not isinstance(refusal, ConversationBusy) or not (await recover()).closed:
+        # The owner of the open run may be gone: that is known at once, and then the way is free. Its record is left
+        # to the timer, so that nobody who sends waits for an observer.
+        if not isinstance(refusal, ConversationBusy) or not await close_orphans():
             raise
     return await _start(process, request, user=user, locale=locale, purpose=purpose)
 

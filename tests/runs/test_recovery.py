@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 from django.utils import timezone
 
+from agentcore.bridge import arun_abandon
 from agentcore.events import EventType
 from agentcore.models import Run, RunEvent, ToolCall
 from agentcore.runs.recovery import Recovered, recover
@@ -119,6 +120,22 @@ async def test_two_recoveries_close_a_run_once(process: Runtime, user: Any) -> N
 
     assert sum(result.closed for result in results) == 1
     assert types_of(await events_of(run_id)).count("RunFailed") == 1
+
+
+async def test_run_that_cannot_be_recovered_holds_up_no_other(
+    process: Runtime, user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_ids = [await cut_off(process, user, "/stream 1000 20", EventType.TEXT_DELTA, owner=DEAD) for _ in range(2)]
+
+    async def all_but_the_first(run: Run) -> Run | None:
+        if run.id == run_ids[0]:
+            raise ValueError("what no database takes")
+        return await arun_abandon(run)
+
+    monkeypatch.setattr("agentcore.runs.recovery.arun_abandon", all_but_the_first)
+
+    assert await recover() == Recovered(closed=1, delivered=1)
+    assert [(await Run.objects.aget(id=run_id)).status for run_id in run_ids] == ["running", "failed"]
 
 
 async def test_recover_delivers_an_owed_record(process: Runtime, user: Any) -> None:
