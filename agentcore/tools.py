@@ -18,14 +18,25 @@ class Effect(StrEnum):
     EXTERNAL = "external"
 
 
+class CancelReason(StrEnum):
+    """Why a run was stopped before its end."""
+
+    USER = "user"
+    SUPERSEDED = "superseded"
+    DEADLINE = "deadline"
+    SHUTDOWN = "shutdown"
+
+
 class CancelToken:
     """A flag that a synchronous tool can look at, since a thread cannot be stopped from outside."""
 
     def __init__(self) -> None:
         self._cancelled = False
+        self.reason = ""
 
-    def cancel(self) -> None:
-        self._cancelled = True
+    def cancel(self, reason: str = CancelReason.USER) -> None:
+        """Set the flag; the first reason stands."""
+        self._cancelled, self.reason = True, self.reason or reason
 
     @property
     def is_cancelled(self) -> bool:

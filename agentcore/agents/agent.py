@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from agentcore.agents.context import RunContext, enter_run
@@ -10,6 +10,7 @@ from agentcore.agents.history import HistoryProvider
 from agentcore.agents.journal import MemoryJournal
 from agentcore.agents.loop import Ending, Loop
 from agentcore.agents.session import AgentSession
+from agentcore.agents.showing import let_stand, shown_message
 from agentcore.chat import ChatClient, ChatOptions, Route
 from agentcore.events import EventType
 from agentcore.messages import Message, Role
@@ -141,9 +142,17 @@ class ChatAgent:
         return RunCall(run=run, messages=[Message.of(Role.USER, text)], options=self._options, session=session)
 
     async def answer(self, call: RunCall) -> AgentResponse:
-        enter_run(call.run)
+        """The answer of the run layers, shown and kept as they gave it.
+
+        Raises:
+            AgentError: no whole answer came; ``call.output`` has what was said until then.
+        """
+        run = call.run
+        enter_run(run)
         response: AgentResponse = await self._answer(call)
-        return response
+        answer = [shown_message(message, run.redactor) for message in response.messages]
+        let_stand(run.journal, call.output, answer, is_whole=run.is_whole)
+        return replace(response, messages=tuple(call.output))
 
     async def _loop(self, call: RunCall) -> AgentResponse:
         loop = Loop(
@@ -158,6 +167,7 @@ class ChatAgent:
             output=call.output,
         )
         ending = await loop.to_the_end()
+        call.run.is_whole = True
         return AgentResponse(messages=tuple(call.output), finish_reason=ending)
 
     def _system(self) -> list[Message]:

@@ -1,6 +1,8 @@
 """The tool calls of one step: claimed before they run, and each settled with exactly one result."""
 
 import asyncio
+import hashlib
+import json
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,14 +10,16 @@ from dataclasses import dataclass, field, replace
 from django.utils.translation import gettext as _
 
 from agentcore.agents.context import RunContext
-from agentcore.agents.journal import Outcome, unfinished
-from agentcore.agents.stopping import Termination
+from agentcore.agents.journal import Outcome, ProposedCall, unfinished
+from agentcore.agents.showing import shown_outcome
+from agentcore.agents.stopping import Termination, finished
 from agentcore.errors import AgentError, ControlError, ToolFailed, ToolNotFound, ToolTimeout
 from agentcore.messages import CallStatus, FunctionCallContent, FunctionResultContent
 from agentcore.middleware import Layer, compose
 from agentcore.observers import ToolCallFinished, ToolCallStarted
+from agentcore.redaction import Redactor
 from agentcore.text import clean_json
-from agentcore.tools import Effect, Tool, ToolContext, ToolResult
+from agentcore.tools import CancelReason, Effect, Tool, ToolContext, ToolResult
 
 
 @dataclass(kw_only=True)
@@ -37,6 +41,7 @@ async def invoke(call: FunctionCall) -> ToolResult:
 class CallBatch:
     """The calls of one step, run at most ``max_parallel_tools`` at a time.
 
+    ``calls`` are as the model wrote them, secrets included: only the tool and its layers get them like that.
     ``outcomes`` holds one result for each call when ``settle`` returns or is cancelled; ``termination`` is set when
     one of them ended the loop.
     """
@@ -48,6 +53,12 @@ class CallBatch:
     layers: Sequence[Layer]
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     termination: Termination | None = None
+    proposed: dict[str, ProposedCall] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.proposed = {
+            call.call_id: _proposed(call, self.tools.get(call.name), self.run.redactor) for call in self.calls
+        }
 
     async def settle(self) -> None:
         """Run the calls. However this ends, every call that was shown has its one result stored."""
@@ -55,7 +66,7 @@ class CallBatch:
         started: set[str] = set()
         try:
             # A stop may come while they are being stored: they are shown then, and settled below.
-            await self.run.journal.calls_proposed(self.step, [(call, self.tools.get(call.name)) for call in self.calls])
+            await self.run.journal.calls_proposed(self.step, list(self.proposed.values()))
             async with asyncio.TaskGroup() as group:
                 for call in self.calls:
                     group.create_task(self._settle_one(call, gate, started))
@@ -63,7 +74,8 @@ class CallBatch:
             # Only the journal can fail here, and one reason is enough: the run cannot go on without it.
             raise failures.exceptions[0] from None
         finally:
-            await self._settle_the_rest(started)
+            # However often it is stopped: each call has its result before this ends.
+            await finished(self._settle_the_rest(started))
 
     @property
     def results(self) -> tuple[FunctionResultContent, ...]:
@@ -78,7 +90,8 @@ class CallBatch:
             started.add(call.call_id)
             outcome = await self._outcome(call)
             duration_ms = round((self.run.clock.monotonic() - began) * 1000)
-            await self._keep(outcome, duration_ms)
+            # A result that exists is never lost to a stop: its row, its event and its record come together.
+            await finished(self._keep(replace(outcome, duration_ms=duration_ms)))
 
     async def _outcome(self, call: FunctionCallContent) -> Outcome:
         try:
@@ -121,26 +134,26 @@ class CallBatch:
             raise ToolTimeout(_("The tool took longer than %(seconds)g seconds.") % {"seconds": timeout_s}) from error
 
     async def _observe_start(self, call: FunctionCallContent) -> None:
-        tool = self.tools.get(call.name)
+        proposed = self.proposed[call.call_id]
+        tool = proposed.tool
         await self.run.observe(
             ToolCallStarted(
                 at=self.run.clock.now(),
                 step=self.step,
                 call_id=call.call_id,
                 name=call.name,
-                arguments=call.arguments,
+                arguments=proposed.call.arguments,
                 effect=(tool.effect if tool else Effect.READ).value,
                 category=tool.category if tool else "",
             )
         )
 
-    async def _keep(self, outcome: Outcome, duration_ms: int) -> None:
-        outcome = Outcome(**(vars(outcome) | {"duration_ms": duration_ms}))
-        self.outcomes[outcome.result.call_id] = outcome
-        self.run.meter.tool_calls += 1
-        # Shielded: a result that exists is never lost to a stop that comes while it is being stored.
-        await asyncio.shield(self.run.journal.call_settled(self.step, outcome))
+    async def _keep(self, outcome: Outcome) -> None:
+        outcome = shown_outcome(outcome, self.run.redactor)
         result = outcome.result
+        self.outcomes[result.call_id] = outcome
+        self.run.meter.tool_calls += 1
+        await self.run.journal.call_settled(self.step, outcome)
         await self.run.observe(
             ToolCallFinished(
                 at=self.run.clock.now(),
@@ -150,7 +163,7 @@ class CallBatch:
                 status=result.status,
                 result=result.result,
                 error=result.error,
-                duration_ms=duration_ms,
+                duration_ms=outcome.duration_ms,
                 detail=outcome.detail,
             )
         )
@@ -158,15 +171,41 @@ class CallBatch:
     async def _settle_the_rest(self, started: set[str]) -> None:
         for call in self.calls:
             if call.call_id not in self.outcomes:
-                await asyncio.shield(self._keep(self._interrupted(call, call.call_id in started), 0))
+                await self._keep(self._interrupted(call, call.call_id in started))
 
     def _interrupted(self, call: FunctionCallContent, was_started: bool) -> Outcome:
         tool = self.tools.get(call.name)
         if was_started and tool is not None and tool.effect is not Effect.READ:
             text = _("Stopped while it ran: nobody knows whether it took effect.")
             return unfinished(call, CallStatus.UNKNOWN, ToolFailed.code, text)
-        text = _("Cancelled: an earlier action ended the turn.") if self.termination else _("Cancelled by the user.")
+        text = _("Cancelled: an earlier action ended the turn.") if self.termination else _why(self.run.cancel.reason)
         return unfinished(call, CallStatus.CANCELLED, ToolFailed.code, text)
+
+
+def argument_hash(arguments: Mapping[str, object]) -> str:
+    """SHA-256 of the arguments in a canonical spelling: the same call has the same hash."""
+    canonical = json.dumps(arguments, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _proposed(call: FunctionCallContent, tool: Tool | None, redactor: Redactor) -> ProposedCall:
+    shown = replace(call, arguments=redactor.redact(call.arguments))
+    # Of the arguments that are shown: a summary cuts them to a line, and half a secret has no shape.
+    summary = redactor.redact_text(tool.summary(shown.arguments)) if tool else ""
+    return ProposedCall(call=shown, tool=tool, argument_hash=argument_hash(call.arguments), summary=summary)
+
+
+def _why(reason: str) -> str:
+    """Why the run was stopped, as the result of a call says it."""
+    match reason:
+        case CancelReason.USER:
+            return _("Cancelled by the user.")
+        case CancelReason.SUPERSEDED:
+            return _("Cancelled: a newer message took the place of this one.")
+        case CancelReason.DEADLINE:
+            return _("Cancelled: the answer took too long.")
+        case _:
+            return _("Cancelled: the server was shut down.")
 
 
 def _storable(result: ToolResult) -> ToolResult:

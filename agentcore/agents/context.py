@@ -13,6 +13,7 @@ from agentcore.clock import CLOCK, Clock
 from agentcore.ids import uuid7
 from agentcore.messages import Usage
 from agentcore.observers import Cost, Observation
+from agentcore.redaction import Redactor
 from agentcore.tools import Caller, CancelToken
 
 
@@ -98,7 +99,11 @@ class RunContext:
     meter: Meter = field(default_factory=Meter)
     # The route that answered last: often not the one that was asked for.
     answered: Route | None = None
+    # The agent came to its own end: what a run layer then leaves out of the answer does not stand.
+    is_whole: bool = False
     cancel: CancelToken = field(default_factory=CancelToken)
+    # Takes the secrets out of all that leaves the loop; a tool alone gets its arguments as the model wrote them.
+    redactor: Redactor = field(default_factory=Redactor)
     clock: Clock = CLOCK
 
 

@@ -1,4 +1,4 @@
-"""Where a run writes down what it does before it shows it, and before it has an effect."""
+"""Where a run writes down what it does before it shows it, and before it has an effect. No secret gets this far."""
 
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -6,6 +6,16 @@ from typing import Any, Protocol
 from agentcore.events import EventType
 from agentcore.messages import CallStatus, FunctionCallContent, FunctionResultContent, Message
 from agentcore.tools import Tool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposedCall:
+    """A call as it is shown before it runs. ``argument_hash`` is of what the tool gets, secrets included."""
+
+    call: FunctionCallContent
+    tool: Tool | None
+    argument_hash: str
+    summary: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +27,6 @@ class Outcome:
     invalidates: tuple[str, ...] = ()
     duration_ms: int = 0
     detail: str = ""
-    terminates: bool = False
 
 
 class Journal(Protocol):
@@ -26,7 +35,7 @@ class Journal(Protocol):
     def emit(self, type: EventType, data: dict[str, Any]) -> None:
         """Show an event. Never waits and never fails: called once for each token."""
 
-    async def calls_proposed(self, step: int, calls: list[tuple[FunctionCallContent, Tool | None]]) -> None:
+    async def calls_proposed(self, step: int, calls: list[ProposedCall]) -> None:
         """Store the calls of a step before any of them is shown or run; a tool is None when nobody has it."""
 
     async def call_claimed(self, call_id: str) -> None:
@@ -50,10 +59,10 @@ class MemoryJournal:
     def emit(self, type: EventType, data: dict[str, Any]) -> None:
         self.events.append((type, data))
 
-    async def calls_proposed(self, step: int, calls: list[tuple[FunctionCallContent, Tool | None]]) -> None:
-        for call, tool in calls:
-            self.calls[call.call_id] = "proposed"
-            self.emit(EventType.TOOL_CALL_STARTED, call_started(call, tool))
+    async def calls_proposed(self, step: int, calls: list[ProposedCall]) -> None:
+        for proposed in calls:
+            self.calls[proposed.call.call_id] = "proposed"
+            self.emit(EventType.TOOL_CALL_STARTED, call_started(proposed))
 
     async def call_claimed(self, call_id: str) -> None:
         self.calls[call_id] = "executing"
@@ -66,15 +75,16 @@ class MemoryJournal:
         self.steps[step] = messages
 
 
-def call_started(call: FunctionCallContent, tool: Tool | None) -> dict[str, Any]:
+def call_started(proposed: ProposedCall) -> dict[str, Any]:
     """The data of ``ToolCallStarted``."""
+    call, tool = proposed.call, proposed.tool
     return {
         "call_id": call.call_id,
         "name": call.name,
         "arguments": call.arguments,
         "category": tool.category if tool else "",
         "effect": tool.effect.value if tool else "read",
-        "summary": tool.summary(call.arguments) if tool else "",
+        "summary": proposed.summary,
     }
 
 

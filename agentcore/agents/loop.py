@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from agentcore.agents.calls import CallBatch
 from agentcore.agents.context import RunContext
 from agentcore.agents.pairing import paired
+from agentcore.agents.showing import announce, complete, shown_message
 from agentcore.chat import (
     ChatCall,
     ChatOptions,
@@ -24,7 +25,7 @@ from agentcore.chat import (
 from agentcore.errors import ContentFiltered, OutputTruncated, RunTokenBudgetExceeded
 from agentcore.events import EventType
 from agentcore.ids import uuid7
-from agentcore.messages import Content, FunctionCallContent, Message, Role
+from agentcore.messages import Content, FunctionCallContent, Message, Role, TextContent
 from agentcore.middleware import Handler, Layer
 from agentcore.tools import Tool
 
@@ -97,7 +98,8 @@ class Loop:
         except BaseException:
             # Also when cancelled: what was shown stands, as a message of its own.
             if shown:
-                self._say(message_id, "".join(shown))
+                self.output.append(self._said([TextContent("".join(shown))], id=message_id))
+                complete(self.run.journal, self.output[-1])
             raise
         else:
             self._keep(message_id, response, may_call)
@@ -145,6 +147,8 @@ class Loop:
         """Some servers count their calls from zero in every answer; in a run an id names one call."""
         if not isinstance(content, FunctionCallContent):
             return content
+        if content.name not in self.tools:
+            content = replace(content, name=self.run.redactor.redact_text(content.name))
         if content.call_id in self.call_ids or len(content.call_id) > MAX_CALL_ID:
             content = replace(content, call_id=f"call_{uuid7().hex}")
         self.call_ids.add(content.call_id)
@@ -153,15 +157,16 @@ class Loop:
     def _keep(self, message_id: str, response: ChatResponse, may_call: bool) -> None:
         """Put the answer into the output, without calls that will not be carried out."""
         kept = response.contents if may_call and self._rounds_left else _without_calls(response)
-        if response.text:
-            self.run.journal.emit(EventType.MESSAGE_COMPLETED, {"message_id": message_id, "text": response.text})
-        if kept:
-            self.output.append(Message(id=message_id, role=Role.ASSISTANT, contents=kept, author_name=self.author_name))
+        if not kept:
+            return
+        message = self._said(kept, id=message_id)
+        if message.text:
+            complete(self.run.journal, message)
+        self.output.append(message)
 
-    def _say(self, message_id: str, text: str) -> None:
-        """Show ``text`` as a whole message of the assistant."""
-        self.run.journal.emit(EventType.MESSAGE_COMPLETED, {"message_id": message_id, "text": text})
-        self.output.append(Message.of(Role.ASSISTANT, text, id=message_id, author_name=self.author_name))
+    def _said(self, contents: Sequence[Content], **fields: str) -> Message:
+        message = Message(role=Role.ASSISTANT, contents=tuple(contents), author_name=self.author_name, **fields)
+        return shown_message(message, self.run.redactor)
 
     async def _settle(self, calls: Sequence[FunctionCallContent]) -> bool:
         """Run the calls and put their results into the output; True when one of them ended the loop."""
@@ -177,10 +182,8 @@ class Loop:
         return batch.termination is not None
 
     def _announce(self, text: str) -> None:
-        """Stream a text of ours as if a model had written it."""
-        message_id = str(uuid7())
-        self.run.journal.emit(EventType.TEXT_DELTA, {"message_id": message_id, "text": text})
-        self._say(message_id, text)
+        self.output.append(self._said([TextContent(text)]))
+        announce(self.run.journal, self.output[-1])
 
     def _explain(self, limit: Ending, response: ChatResponse) -> Ending:
         if not response.text:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import traceback
 from collections.abc import Callable
 from contextvars import Context
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ from agentcore.runs.recorder import LiveRun, Recorder
 from agentcore.services.endings import TERMINAL_EVENT, ended_observation, ending_of, started_observation, terminal_data
 from agentcore.services.plans import Plan
 from agentcore.services.runs import RunEnding, run_close
+from agentcore.tools import CancelReason
 
 logger = logging.getLogger(__name__)
 
@@ -39,6 +41,7 @@ class Job:
     dispatcher: Dispatcher
     output: list[Message] = field(default_factory=list)
     cancel_reason: str = ""
+    has_begun: bool = False
     is_closing: bool = False
     task: "asyncio.Task[None] | None" = None
 
@@ -47,8 +50,10 @@ class Job:
         if self.is_closing or self.cancel_reason or self.task is None:
             return False
         self.cancel_reason = reason
-        self.context.cancel.cancel()
-        self.task.cancel()
+        self.context.cancel.cancel(reason)
+        # A task that is cancelled before its first step never runs, and nobody would end the run.
+        if self.has_begun:
+            self.task.cancel()
         return True
 
     def fail(self) -> None:
@@ -91,8 +96,9 @@ class InlineEngine:
             agent=plan.agent,
             caller=plan.caller,
             limits=plan.limits,
-            journal=RunJournal(self._recorder, live, fence=run.fence, redactor=plan.redactor, clock=self._clock),
+            journal=RunJournal(self._recorder, live, fence=run.fence, clock=self._clock),
             observe=dispatcher.observe,
+            redactor=plan.redactor,
             clock=self._clock,
         )
         return Job(run=run, plan=plan, live=live, context=context, dispatcher=dispatcher)
@@ -100,13 +106,12 @@ class InlineEngine:
     async def _execute(self, job: Job) -> None:
         translation.activate(job.run.locale)
         try:
-            await job.dispatcher.observe(started_observation(job.run))
             ending = await self._work(job)
             job.is_closing = True
             await self._close(job, ending)
             await self._deliver(job, ending)
         except Exception as error:
-            logger.error("Run %s lost its journal: %s", job.run.id, type(error).__name__, exc_info=error)
+            _log(job, "lost its journal", error)
             await self._give_up(job)
         finally:
             self._gone(job.run.id)
@@ -121,28 +126,31 @@ class InlineEngine:
             run = await arun_give_up(job.run.id, fence=job.run.fence)
             if run is not None and await job.dispatcher.end((await arecord_of(run)).observation):
                 await arun_recorded(run.id)
-        except Exception:
+        except Exception as error:
             # The run stays open, nobody renews its lease, and recovery ends it.
-            logger.exception("Run %s could not be given up.", job.run.id)
+            _log(job, "could not be given up", error)
 
     async def _work(self, job: Job) -> RunEnding:
         """Let the agent answer; however that ends, it is an ending."""
-        deadline = asyncio.timeout(job.plan.limits.timeout_s)
+        job.has_begun = True
+        deadline = asyncio.get_running_loop().call_later(job.plan.limits.timeout_s, job.stop, CancelReason.DEADLINE)
         try:
+            if job.cancel_reason:
+                raise asyncio.CancelledError
+            await job.dispatcher.observe(started_observation(job.run))
             agent = assemble(job.plan, job.context)
             session = AgentSession(conversation_id=job.run.conversation_id)
             call = agent.call(job.run.input, session=session, run=job.context)
             job.output = call.output
-            async with deadline:
-                response = await agent.answer(call)
+            response = await agent.answer(call)
         except asyncio.CancelledError:
             return self._cancelled(job)
-        except TimeoutError as error:
-            return self._failed(job, RunTimeout() if deadline.expired() else error)
         except Exception as error:
             if job.live.failure is not None:
                 raise
             return self._failed(job, error)
+        finally:
+            deadline.cancel()
         return self._ending(job, Run.Status.COMPLETED, finish_reason=response.finish_reason.value)
 
     def _cancelled(self, job: Job) -> RunEnding:
@@ -154,13 +162,16 @@ class InlineEngine:
         if not job.cancel_reason:
             # Nobody pressed stop: the process is going down, and recovery ends this run.
             raise asyncio.CancelledError
+        if job.cancel_reason == CancelReason.DEADLINE:
+            return self._failed(job, RunTimeout())
         return self._ending(job, Run.Status.CANCELLED, cancel_reason=job.cancel_reason)
 
     def _failed(self, job: Job, error: Exception) -> RunEnding:
         known = error_of(error)
         if known is not error:
-            logger.error("Run %s failed: %s", job.run.id, type(error).__name__, exc_info=error)
-        return self._ending(job, Run.Status.FAILED, error=known.as_json())
+            _log(job, "failed", error)
+        shown = known.as_json() | {"message": job.plan.redactor.redact_text(known.message)}
+        return self._ending(job, Run.Status.FAILED, error=shown)
 
     def _ending(
         self,
@@ -203,3 +214,9 @@ class InlineEngine:
         observation = ended_observation(job.run, tool_calls=job.context.meter.tool_calls)
         if await job.dispatcher.end(observation):
             await arun_recorded(job.run.id)
+
+
+def _log(job: Job, what: str, error: Exception) -> None:
+    """An exception's own text may hold what it failed on."""
+    told = job.plan.redactor.redact_text("".join(traceback.format_exception(error)))
+    logger.error("Run %s %s: %s", job.run.id, what, told)

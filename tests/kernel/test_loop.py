@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from agentcore.agents.agent import ChatAgent, RunCall
-from agentcore.agents.context import Limits, RunContext
-from agentcore.agents.journal import MemoryJournal
+from agentcore.agents.agent import ChatAgent
+from agentcore.agents.context import RunContext
 from agentcore.agents.loop import Ending
 from agentcore.agents.stopping import Termination
 from agentcore.chat import Finish, FinishReason, Route, TextDelta, ToolChoice
@@ -27,32 +26,7 @@ from agentcore.messages import Role, Usage
 from agentcore.observers import Cost
 from agentcore.testing import RecordingTool, ScriptedChatClient, call
 from agentcore.tools import Effect, ToolResult
-
-
-def run_of(**limits: Any) -> RunContext:
-    return RunContext(limits=Limits(**limits))
-
-
-def journal(run: RunContext) -> MemoryJournal:
-    assert isinstance(run.journal, MemoryJournal)
-    return run.journal
-
-
-def shown(run: RunContext, type: EventType) -> list[dict[str, Any]]:
-    return [data for kind, data in journal(run).events if kind is type]
-
-
-def statuses(run: RunContext) -> dict[str, str]:
-    return {data["call_id"]: data["status"] for data in shown(run, EventType.TOOL_CALL_COMPLETED)}
-
-
-def assert_paired(run: RunContext, output: list[Any]) -> None:
-    """Every call that was shown has one result, in the events and in the messages."""
-    started = [data["call_id"] for data in shown(run, EventType.TOOL_CALL_STARTED)]
-    completed = [data["call_id"] for data in shown(run, EventType.TOOL_CALL_COMPLETED)]
-    asked = [item.call_id for message in output for item in message.calls]
-    answered = [item.call_id for message in output for item in message.results]
-    assert sorted(started) == sorted(completed) == sorted(asked) == sorted(answered)
+from tests.kernel.watching import assert_paired, journal, run_of, shown, statuses
 
 
 async def test_loop_sends_each_message_exactly_once() -> None:
@@ -190,25 +164,6 @@ async def test_cancelling_in_a_tool_settles_every_call(effect: Effect, status: s
     assert_paired(run, running.output)
 
 
-async def test_cancelling_in_a_text_keeps_what_was_shown() -> None:
-    client = ScriptedChatClient([[TextDelta("Half an "), asyncio.Event()]])
-    agent = ChatAgent(client)
-    running = agent.call("?")
-    task = asyncio.create_task(agent.answer(running))
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
-
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-
-    assert [message.text for message in running.output] == ["Half an "]
-    assert [kind for kind, _ in journal(running.run).events][-2:] == [
-        EventType.MESSAGE_COMPLETED,
-        EventType.USAGE_REPORTED,
-    ]
-
-
 async def test_failure_keeps_what_was_shown() -> None:
     agent = ChatAgent(ScriptedChatClient([[TextDelta("Half an "), ProviderBadResponse()]]))
     running = agent.call("?")
@@ -312,18 +267,6 @@ def charged_run(**limits: Any) -> RunContext:
     run = run_of(**limits)
     run.meter.add(Usage(input_tokens=90, output_tokens=10), Cost())
     return run
-
-
-async def test_run_layers_may_answer_instead_of_the_model() -> None:
-    client = ScriptedChatClient([[TextDelta("never")]])
-
-    async def instead(run_call: RunCall, call_next: Any) -> Any:
-        return await ChatAgent(ScriptedChatClient([[TextDelta("No.")]])).answer(run_call)
-
-    response = await ChatAgent(client, run_middleware=[instead]).run("?")
-
-    assert response.text == "No."
-    assert client.requests == []
 
 
 async def test_stream_yields_the_events_of_the_run() -> None:

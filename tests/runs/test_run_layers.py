@@ -1,0 +1,82 @@
+"""The site's run layers over a run with rows: events, messages and output are what the layers answered."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from agentcore.events import Event, EventType
+from agentcore.models import Run
+from agentcore.runs.requests import RunRequest
+from agentcore.runs.runtime import Runtime
+from agentcore.runs.service import follow, start_run
+from conversations.models import Message
+from tests.runs.layers import DISCLAIMER, EXCUSE, INSTEAD
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
+
+
+Through = Callable[[str, str], Awaitable[tuple[Run, list[Event]]]]
+
+
+@pytest.fixture
+def through(process: Runtime, user: Any, settings: Any) -> Through:
+    """Runs a text through one layer of ``tests.runs.layers``."""
+
+    async def run(layer: str, text: str) -> tuple[Run, list[Event]]:
+        settings.STEWARD = {"RUN_MIDDLEWARE": [f"tests.runs.layers.{layer}"]}
+        started = await start_run(RunRequest.parse({"input": text}), user=user)
+        events = [event async for batch in follow(started.run_id) for event in batch]
+        await process.engine.drain()
+        return await Run.objects.aget(id=started.run_id), events
+
+    return run
+
+
+def shown(events: list[Event]) -> dict[str, str]:
+    return {event.data["message_id"]: event.data["text"] for event in events if event.type == "MessageCompleted"}
+
+
+async def stored(run: Run) -> dict[str, str]:
+    rows = Message.objects.filter(run_id=run.id, role="assistant").exclude(text="").order_by("position")
+    return {str(row.pk): row.text async for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("layer", "text", "expected"),
+    [
+        ("reply_instead", "hi", [INSTEAD]),
+        ("disclaim", "hi", ["You said: hi", DISCLAIMER]),
+        ("correct", "hi", ["YOU SAID: HI"]),
+        ("excuse", "/fail PROVIDER_TIMEOUT", [EXCUSE]),
+        ("excuse", "/fail PROVIDER_TIMEOUT 1", ["w1 ", EXCUSE]),
+    ],
+)
+async def test_what_the_layers_answer_is_shown_and_stored(
+    through: Through, layer: str, text: str, expected: list[str]
+) -> None:
+    run, events = await through(layer, text)
+
+    assert run.status == "completed"
+    assert list((await stored(run)).values()) == expected
+    assert shown(events) == await stored(run)
+    assert run.output == events[-1].data["output"] == expected[-1]
+
+
+async def test_reply_instead_calls_no_model_and_says_why_it_ended(through: Through) -> None:
+    run, events = await through("reply_instead", "hi")
+
+    assert (run.finish_reason, run.model_calls, run.provider_id) == ("guardrail", 0, "")
+    assert [event.type for event in events] == [
+        EventType.RUN_STARTED,
+        EventType.TEXT_DELTA,
+        EventType.MESSAGE_COMPLETED,
+        EventType.RUN_COMPLETED,
+    ]
+
+
+async def test_layer_that_raises_ends_the_run_with_its_code(through: Through) -> None:
+    run, events = await through("refuse", "hi")
+
+    assert run.status == "failed"
+    assert events[-1].data["error"]["code"] == run.error["code"] == "GUARDRAIL_BLOCKED"
