@@ -1,0 +1,122 @@
+"""The inline engine: a run ends once and truly, whenever it is stopped, and inherits nothing of who started it."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from typing import Any
+
+import pytest
+
+from agentcore.models import Run, ToolCall
+from agentcore.runs.engine import InlineEngine, Job
+from agentcore.runs.requests import RunRequest
+from agentcore.runs.runtime import Runtime
+from agentcore.runs.service import start_run
+from agentcore.services.runs import RunEnding
+from agentcore.testing import RecordingTool
+from agentcore.tools import Caller, Tool, ToolContext, ToolResult
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
+
+OF_THE_REQUEST: ContextVar[str] = ContextVar("of_the_request", default="nothing")
+
+
+@pytest.fixture
+def offer(monkeypatch: pytest.MonkeyPatch) -> Callable[[Tool], None]:
+    """Makes a tool the only one of the site."""
+
+    def offer(tool: Tool) -> None:
+        class OneTool:
+            def tools_for(self, caller: Caller) -> list[Tool]:
+                return [tool]
+
+        monkeypatch.setattr("agentcore.services.plans.loaded", lambda paths: [OneTool])
+
+    return offer
+
+
+async def started_run(user: Any, text: str, **fields: Any) -> Any:
+    return (await start_run(RunRequest.parse({"input": text} | fields), user=user)).run_id
+
+
+async def test_run_inherits_nothing_of_the_request_that_started_it(
+    process: Runtime, user: Any, offer: Callable[[Tool], None]
+) -> None:
+    seen: list[str] = []
+
+    async def look(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
+        seen.append(OF_THE_REQUEST.get())
+        return ToolResult()
+
+    offer(Tool(name="look", description="Look.", parameters={"type": "object"}, invoke=look))
+    OF_THE_REQUEST.set("a thread of its own")
+
+    await started_run(user, "/tool look {}")
+    await process.engine.drain()
+
+    assert seen == ["nothing"]
+
+
+async def test_stop_before_the_first_step_ends_the_run(process: Runtime, user: Any) -> None:
+    run_id = await started_run(user, "/stream 1000 20")
+
+    assert process.engine.stop(run_id, "user")
+    await process.engine.drain()
+
+    run = await Run.objects.aget(id=run_id)
+    assert (run.status, run.cancel_reason, run.model_calls) == ("cancelled", "user", 0)
+    assert run.recorded_at is not None
+
+
+async def test_stop_that_comes_too_late_does_not_undo_the_answer(
+    process: Runtime, user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    close, stopped = InlineEngine._close, []
+
+    async def close_late(engine: InlineEngine, job: Job, ending: RunEnding) -> None:
+        stopped.append(engine.stop(job.run.id, "user"))
+        await close(engine, job, ending)
+
+    monkeypatch.setattr(InlineEngine, "_close", close_late)
+
+    run_id = await started_run(user, "hi")
+    await process.engine.drain()
+
+    assert stopped == [False]
+    assert (await Run.objects.aget(id=run_id)).status == "completed"
+
+
+async def test_deadline_ends_the_run_and_tells_the_call_why(
+    process: Runtime, user: Any, offer: Callable[[Tool], None]
+) -> None:
+    waiting = RecordingTool("wait", asyncio.Event())
+    offer(waiting.tool())
+
+    run_id = await started_run(user, "/tool wait {}", timeout_s=0.05)
+    await process.engine.drain()
+
+    run, call = await Run.objects.aget(id=run_id), await ToolCall.objects.aget(run_id=run_id)
+    assert (run.status, run.error and run.error["code"]) == ("failed", "RUN_TIMEOUT")
+    assert (call.status, call.error and call.error["message"]) == ("cancelled", "Cancelled: the answer took too long.")
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("user", "Cancelled by the user."),
+        ("superseded", "Cancelled: a newer message took the place of this one."),
+        ("shutdown", "Cancelled: the server was shut down."),
+    ],
+)
+async def test_call_of_a_stopped_run_tells_why(
+    process: Runtime, user: Any, slow_tool: RecordingTool, reason: str, told: str
+) -> None:
+    run_id = await started_run(user, "/tool test.slow {}")
+    await slow_tool.started.wait()
+
+    process.engine.stop(run_id, reason)
+    await process.engine.drain()
+
+    call = await ToolCall.objects.aget(run_id=run_id)
+    assert (await Run.objects.aget(id=run_id)).cancel_reason == reason
+    assert (call.error and call.error["message"]) == told
