@@ -23,6 +23,12 @@ FLOORS = (
 FLOOR_OF = {f"{GROUND}.{name}": level for level, names in enumerate(FLOORS) for name in names}
 
 CROSSINGS = {"in_pool", "in_writer", "sync_to_async", "database_sync_to_async"}
+# What Django offers to async code; each of them is a crossing of its own.
+ASYNC_DATABASE = {
+    *("aget", "acreate", "aget_or_create", "aupdate_or_create", "abulk_create", "abulk_update", "aupdate", "adelete"),
+    *("acount", "aexists", "afirst", "alast", "aearliest", "alatest", "aaggregate", "acontains", "ain_bulk"),
+    *("aiterator", "asave", "arefresh_from_db", "aadd", "aset", "aremove", "aclear", "to_thread", "run_in_executor"),
+}
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "managers", "misc"}
 PYTHON_LINES, SCRIPT_LINES = 300, 249
 
@@ -48,7 +54,7 @@ def module_name(root: Path, file: Path) -> str:
 def imports_of(file: Path) -> set[str]:
     """Every absolute name that ``file`` imports, wherever the import stands.
 
-    ``from a import b`` is ``a.b``, since ``b`` may be a module.
+    ``from a import b`` is ``a.b``, since ``b`` may be a module. Relative ones are a violation of their own.
     """
     names: set[str] = set()
     for node in ast.walk(tree_of(file)):
@@ -57,6 +63,16 @@ def imports_of(file: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and not node.level:
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
     return names
+
+
+def relative_imports(root: Path) -> list[str]:
+    """Imports that do not say where they lead; the laws of import read absolute names."""
+    return [
+        f"{file.relative_to(root)}:{node.lineno} is a relative import"
+        for file in python_files(root, *PACKAGES, "scripts", "bench", "tests")
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.ImportFrom) and node.level
+    ]
 
 
 def _may_import(top: str, other: str) -> bool:
@@ -112,22 +128,27 @@ def crossings_outside_bridges(root: Path) -> list[str]:
     for file in python_files(root, *PACKAGES):
         parts = file.relative_to(root).parts
         if parts[-1] != "bridge.py" and parts != (GROUND, "pool.py"):
-            used = _names_used(tree_of(file)) & CROSSINGS
+            imported = {name.split(".")[-1] for name in imports_of(file)}
+            used = (_names_used(tree_of(file)) | imported) & (CROSSINGS | ASYNC_DATABASE)
             found += [f"{file.relative_to(root)} uses {name}" for name in sorted(used)]
     return found
 
 
 def long_crossings(root: Path) -> list[str]:
-    """Crossings of a bridge that are more than the one line ``name = crossing(function)``."""
-    found = []
-    for file in python_files(root, *PACKAGES):
-        if file.name != "bridge.py":
-            continue
-        for statement in tree_of(file).body:
-            one_line = statement.lineno == statement.end_lineno
-            if _names_used(statement) & CROSSINGS and not (one_line and isinstance(statement, ast.Assign)):
-                found.append(f"{file.relative_to(root)}:{statement.lineno} is more than one line")
-    return found
+    """What a bridge has beside its imports and lines like ``name = crossing(function)``."""
+    return [
+        f"{file.relative_to(root)}:{statement.lineno} is no crossing of one line"
+        for file in python_files(root, *PACKAGES)
+        if file.name == "bridge.py"
+        for statement in tree_of(file).body
+        if not _is_crossing(statement) and not isinstance(statement, ast.Import | ast.ImportFrom | ast.Expr)
+    ]
+
+
+def _is_crossing(statement: ast.stmt) -> bool:
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    is_one_line = statement.lineno == statement.end_lineno
+    return is_one_line and isinstance(value, ast.Call) and bool(_names_used(value.func) & CROSSINGS)
 
 
 def _filled_lines(file: Path) -> int:
@@ -137,7 +158,8 @@ def _filled_lines(file: Path) -> int:
 def oversized_modules(root: Path) -> list[str]:
     """Modules with more lines that are not blank than a room may have."""
     rooms = [file for file in python_files(root, *PACKAGES, "scripts", "bench") if "migrations" not in file.parts]
-    scripts = [file for file in sorted((root / "static").rglob("*.js")) if "vendor" not in file.parts]
+    tops = [top for name in ("static", *PACKAGES) for top in sorted((root / name).rglob("*.[jm]*"))]
+    scripts = [file for file in tops if file.suffix in {".js", ".mjs"} and "vendor" not in file.parts]
     sizes = [(file, _filled_lines(file), PYTHON_LINES) for file in rooms]
     sizes += [(file, _filled_lines(file), SCRIPT_LINES) for file in scripts]
     return [f"{file.relative_to(root)} has {lines} lines" for file, lines, limit in sizes if lines > limit]
@@ -172,6 +194,7 @@ def empty_names(root: Path) -> list[str]:
 
 
 LAWS: tuple[Callable[[Path], list[str]], ...] = (
+    relative_imports,
     broken_imports,
     broken_floors,
     crossings_outside_bridges,
