@@ -55,7 +55,8 @@ def _path_faults() -> list[CheckMessage]:
         for path in value if isinstance(value, list) else [value]:
             try:
                 loaded([path])
-            except ImportError as error:
+            except Exception as error:
+                # Somebody else's module: whatever its import raises is the finding.
                 hint = "Correct the path, or install the app that has it."
                 found.append(
                     Error(f"STEWARD[{key!r}]: {path} cannot be imported: {error}", hint=hint, id="steward.E002")
@@ -87,14 +88,14 @@ def _is_fernet_key(key: str) -> bool:
 
 
 def _server_faults() -> list[CheckMessage]:
-    if steward().RUN_ENGINE != "inline":
-        return []
+    engine = steward().RUN_ENGINE
+    if engine != "inline":
+        text = f"STEWARD['RUN_ENGINE'] is {engine!r}, which is not built yet: nothing would execute a run."
+        hint = "Set it to 'inline' (here: the variable STEWARD_RUN_ENGINE), or leave it out."
+        return [Error(text, hint=hint, id="steward.E007")]
     if not getattr(settings, "ASGI_APPLICATION", None):
         text = "The inline engine needs an ASGI server: under WSGI a run dies with its request."
-        hint = (
-            "Set ASGI_APPLICATION, as in 'agentcore.asgi.application', and serve with Daphne, "
-            "or set STEWARD['RUN_ENGINE'] to 'procrastinate'."
-        )
+        hint = "Set ASGI_APPLICATION, as in 'agentcore.asgi.application', and serve with Daphne."
         return [Error(text, hint=hint, id="steward.E004")]
     if settings.DEBUG and not apps.is_installed("daphne"):
         text = "runserver serves no sockets here: the drawer would find no server."
@@ -105,7 +106,8 @@ def _server_faults() -> list[CheckMessage]:
 
 def _observer_faults() -> list[CheckMessage]:
     """Defaults that are left out of an explicit list, though their app is installed."""
-    missing = [path for path in DEFAULT_OBSERVERS if loaded([path]) and path not in steward().OBSERVERS]
+    installed = [path for path in DEFAULT_OBSERVERS if apps.is_installed(path.partition(".")[0])]
+    missing = [path for path in installed if path not in steward().OBSERVERS]
     hint = "Add it, or leave OBSERVERS out of STEWARD; when this is meant, silence steward.W001."
     return [
         Warning(f"STEWARD['OBSERVERS'] leaves out {path}: what it keeps is not kept.", hint=hint, id="steward.W001")

@@ -10,7 +10,7 @@ from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt, ValidationError
 
-# Dotted paths that stand here by default; one whose app is not installed is skipped.
+# Dotted paths that stand here by default; one whose app is not installed is skipped where its key is left out.
 DEFAULT_OBSERVERS = [
     "governance.observers.LedgerObserver",
     "governance.observers.AuditObserver",
@@ -21,8 +21,16 @@ DEFAULT_FUNCTION_MIDDLEWARE = ["toolsapp.middleware.refuse_unapproved_effects"]
 DEFAULT_RUN_LINKS = ["governance.links.turn_link"]
 DEFAULT_HISTORY_PROVIDER = "conversations.history.DatabaseHistory"
 DEFAULT_CONVERSATION_STORE = "conversations.store.DatabaseConversationStore"
+_KEY_OF_DEFAULT = {
+    **dict.fromkeys(DEFAULT_OBSERVERS, "OBSERVERS"),
+    **dict.fromkeys(DEFAULT_TOOLSETS, "TOOLSETS"),
+    **dict.fromkeys(DEFAULT_FUNCTION_MIDDLEWARE, "FUNCTION_MIDDLEWARE"),
+    **dict.fromkeys(DEFAULT_RUN_LINKS, "RUN_LINKS"),
+    DEFAULT_HISTORY_PROVIDER: "HISTORY_PROVIDER",
+    DEFAULT_CONVERSATION_STORE: "CONVERSATION_STORE",
+}
 
-Permission = Literal["allow", "confirm", "deny"]
+Policy = Literal["allow", "confirm", "deny"]
 
 
 class StewardSettings(BaseModel):
@@ -61,7 +69,7 @@ class StewardSettings(BaseModel):
     CONVERSATION_STORE: str | None = DEFAULT_CONVERSATION_STORE
     RUN_LINKS: list[str] = DEFAULT_RUN_LINKS
     TENANT_RESOLVER: str | None = None
-    PERMISSIONS: dict[str, Permission] = {}
+    PERMISSIONS: dict[str, Policy] = {}
     CREDENTIAL_KEYS: list[str] = Field(default=[], repr=False)
     ALLOW_PRIVATE_PROVIDER_URLS: bool | None = None
 
@@ -99,28 +107,23 @@ def _settings_changed(*, setting: str, **_: Any) -> None:
 setting_changed.connect(_settings_changed)
 
 
-def _is_default(path: str) -> bool:
-    return path in {
-        *DEFAULT_OBSERVERS,
-        *DEFAULT_TOOLSETS,
-        *DEFAULT_FUNCTION_MIDDLEWARE,
-        *DEFAULT_RUN_LINKS,
-        DEFAULT_HISTORY_PROVIDER,
-        DEFAULT_CONVERSATION_STORE,
-    }
-
-
 def loaded(paths: Iterable[str | None]) -> list[Any]:
     """The objects that dotted ``paths`` name. A default whose app is not installed is left out.
 
     Raises:
-        ImportError: an explicit path names nothing.
+        ImportError: an explicit path names nothing, or a default one was written down and its app is not installed.
     """
-    found = []
-    for path in paths:
-        if path and not (_is_default(path) and not apps.is_installed(path.split(".", 1)[0])):
-            found.append(import_string(path))
-    return found
+    return [import_string(path) for path in paths if path and _is_there(path)]
+
+
+def _is_there(path: str) -> bool:
+    """Whether a default path has its app; any other path is believed."""
+    key, app = _KEY_OF_DEFAULT.get(path), path.partition(".")[0]
+    if key is None or apps.is_installed(app):
+        return True
+    if key in steward().model_fields_set:
+        raise ImportError(f"{app} is not in INSTALLED_APPS")
+    return False
 
 
 def faults() -> list[str]:

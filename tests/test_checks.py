@@ -1,5 +1,6 @@
 """The system checks of the ground: a wrong setting is named, with its cure."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,6 +47,35 @@ def test_explicit_path_that_names_nothing_is_an_error(settings: Any) -> None:
     assert "nowhere.Observer" in found["steward.E002"]
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("OBSERVERS", ["conversations.notices.ConversationNotices"]),
+        ("RUN_LINKS", ["governance.links.turn_link"]),
+        ("CONVERSATION_STORE", "conversations.store.DatabaseConversationStore"),
+    ],
+)
+def test_an_explicit_default_path_of_an_app_that_is_not_installed_is_an_error(
+    settings: Any, key: str, value: list[str] | str
+) -> None:
+    apps = [app for app in settings.INSTALLED_APPS if app not in {"governance", "conversations"}]
+    changes = {"INSTALLED_APPS": apps, "STEWARD": {key: value}, "ROOT_URLCONF": "agentcore.api.urls"}
+
+    message = messages(settings, DEBUG=True, **changes)["steward.E002"]
+    assert key in message
+    assert "not in INSTALLED_APPS" in message
+
+
+def test_a_path_whose_import_fails_in_any_way_is_an_error(
+    settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_at_import.py").write_text("raise RuntimeError('out of order')")
+    monkeypatch.syspath_prepend(tmp_path)
+    settings.STEWARD = {"RUN_MIDDLEWARE": ["broken_at_import.layer"]}
+
+    assert "out of order" in messages(settings, DEBUG=True)["steward.E002"]
+
+
 def test_default_path_of_an_app_that_is_not_installed_is_skipped(settings: Any) -> None:
     apps = [app for app in settings.INSTALLED_APPS if app not in {"governance", "conversations"}]
 
@@ -58,6 +88,15 @@ def test_missing_credential_keys_are_an_error_in_production(settings: Any) -> No
 
 def test_credential_key_that_is_none_is_an_error(settings: Any) -> None:
     assert "steward.E003" in messages(settings, STEWARD={"CREDENTIAL_KEYS": ["short"]}, DEBUG=True)
+
+
+def test_an_engine_that_is_not_built_yet_is_an_error_that_names_the_one_that_is(settings: Any) -> None:
+    settings.STEWARD, settings.DEBUG = {"RUN_ENGINE": "procrastinate"}, True
+    found = [message for message in run_checks() if message.id == "steward.E007"]
+
+    assert "not built yet" in found[0].msg
+    assert "'inline'" in str(found[0].hint)
+    assert "STEWARD_RUN_ENGINE" in str(found[0].hint)
 
 
 def test_inline_engine_without_asgi_is_an_error(settings: Any) -> None:

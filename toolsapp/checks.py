@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.checks import CheckMessage, Error, Warning
 
+from agentcore.conf import faults, steward
 from agentcore.tools import Effect
 from toolsapp.definition import ToolDefinition
 from toolsapp.registry import REGISTRY, Fault, Registry
@@ -13,7 +14,25 @@ IDENTITIES = frozenset({"user", "user_id", "username", "owner_id", "tenant", "te
 
 
 def check_tools(**_: Any) -> list[CheckMessage]:
-    return tool_messages(REGISTRY)
+    return [*tool_messages(REGISTRY), *policy_messages(REGISTRY)]
+
+
+def policy_messages(registry: Registry) -> list[CheckMessage]:
+    """Names in ``STEWARD["PERMISSIONS"]`` that no tool has."""
+    if faults():
+        return []
+    definitions = registry.definitions()
+    known = {name for definition in definitions for name in (definition.name, *definition.permissions)}
+    hint = "Correct it; GET /api/tools tells the name and the permission of every tool."
+    return [
+        Warning(
+            f"STEWARD['PERMISSIONS'] names {name}, which is no tool and no tool's permission.",
+            hint=hint,
+            id="steward.W105",
+        )
+        for name in steward().PERMISSIONS
+        if name not in known
+    ]
 
 
 def tool_messages(registry: Registry) -> list[CheckMessage]:

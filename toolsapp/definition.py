@@ -13,6 +13,9 @@ from agentcore.tools import Effect, ToolContext
 from toolsapp.errors import ToolDefinitionError
 from toolsapp.schema import Signature, is_context
 
+# Between the permissions of a tool, where they are one text.
+SEPARATOR = ", "
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ToolDefinition:
@@ -39,7 +42,7 @@ class ToolDefinition:
 
     @property
     def permission(self) -> str:
-        return ", ".join(self.permissions)
+        return SEPARATOR.join(self.permissions)
 
     def describe(self) -> None:
         """Work out everything that the function's own source decides.

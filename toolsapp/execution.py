@@ -22,6 +22,7 @@ from agentcore.tools import CancelToken, ToolContext, ToolResult
 from toolsapp.arguments import validated
 from toolsapp.bridge import amay_call_now
 from toolsapp.definition import ToolDefinition
+from toolsapp.permissions import is_denied
 from toolsapp.results import as_result
 
 # Threads for the site's own synchronous code: a slow tool must not hold up the runs' own reads and writes.
@@ -57,7 +58,7 @@ async def invoke(definition: ToolDefinition, arguments: Mapping[str, Any], conte
     """
     context = replace(context, cancel=_CallToken(context.cancel))
     with translation.override(context.locale), _named_failures():
-        if definition.permissions and not await amay_call_now(definition, context.user):
+        if is_denied(definition) or (definition.permissions and not await amay_call_now(definition, context.user)):
             raise PermissionDenied
         values = validated(definition.signature, arguments)
         values |= dict.fromkeys(definition.signature.contexts, context)

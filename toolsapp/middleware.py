@@ -5,15 +5,20 @@ from django.utils.translation import gettext as _
 from agentcore.agents.calls import FunctionCall
 from agentcore.errors import PermissionDenied
 from agentcore.middleware import Handler
-from agentcore.tools import Effect, ToolResult
+from agentcore.tools import ToolResult
+from toolsapp.definition import SEPARATOR
+from toolsapp.permissions import policy_of
 
 
 async def refuse_unapproved_effects(call: FunctionCall, call_next: Handler[FunctionCall, ToolResult]) -> ToolResult:
-    """Let reading pass; refuse everything that changes something, since nobody was asked.
+    """Let pass what ``STEWARD["PERMISSIONS"]`` allows; refuse what wants a person's approval, since nobody was asked.
 
     Raises:
-        PermissionDenied: the tool has an effect. It did not run.
+        PermissionDenied: the tool did not run.
     """
-    if call.tool.effect is not Effect.READ:
-        raise PermissionDenied(_("This action changes something, and nobody approved it."))
+    match policy_of(call.tool.name, call.tool.permission.split(SEPARATOR), call.tool.effect):
+        case "deny":
+            raise PermissionDenied
+        case "confirm":
+            raise PermissionDenied(_("This action needs a person's approval, and nobody approved it."))
     return await call_next(call)

@@ -1,5 +1,6 @@
-"""Who may call which tool, by Django's own permissions."""
+"""Who may call which tool: by Django's own permissions, and by what ``STEWARD["PERMISSIONS"]`` says of everybody."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -7,7 +8,28 @@ from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 
+from agentcore.conf import Policy, steward
+from agentcore.tools import Effect
 from toolsapp.definition import ToolDefinition
+
+STRICTEST_FIRST: tuple[Policy, ...] = ("deny", "confirm", "allow")
+
+
+def policy_of(name: str, permissions: Sequence[str], effect: Effect) -> Policy:
+    """What the site wants done with calls of a tool: its own name decides, else the strictest of its permissions.
+
+    One that nobody listed is allowed where the tool only reads, and asks first where it has an effect.
+    """
+    listed = steward().PERMISSIONS
+    if name in listed:
+        return listed[name]
+    unlisted: Policy = "allow" if effect is Effect.READ else "confirm"
+    said = [listed.get(permission, unlisted) for permission in permissions] or [unlisted]
+    return min(said, key=STRICTEST_FIRST.index)
+
+
+def is_denied(definition: ToolDefinition) -> bool:
+    return policy_of(definition.name, definition.permissions, definition.effect) == "deny"
 
 
 def may_call(definition: ToolDefinition, user: Any) -> bool:
@@ -15,6 +37,8 @@ def may_call(definition: ToolDefinition, user: Any) -> bool:
 
     Reads the user's permissions once for each user object; a tool without permissions costs nothing.
     """
+    if is_denied(definition):
+        return False
     if not definition.permissions:
         return True
     if user is None or not user.is_active:
@@ -24,10 +48,8 @@ def may_call(definition: ToolDefinition, user: Any) -> bool:
 
 def may_call_now(definition: ToolDefinition, user: Any) -> bool:
     """``may_call`` with what the database says now: the user object may be as old as its run."""
-    if not definition.permissions:
-        return True
-    if user is None or user.pk is None:
-        return False
+    if not definition.permissions or user is None or user.pk is None:
+        return may_call(definition, None)
     return may_call(definition, get_user_model()._default_manager.filter(pk=user.pk).first())
 
 
