@@ -57,12 +57,33 @@ async def test_run_inherits_nothing_of_the_request_that_started_it(
     assert seen == ["nothing"]
 
 
-async def test_stop_before_the_first_step_ends_the_run(process: Runtime, user: Any) -> None:
-    run_id = await started_run(user, "/stream 1000 20")
+async def test_stop_before_the_task_has_begun_ends_the_run(
+    process: Runtime, user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = process.engine.start
 
-    assert process.engine.stop(run_id, "user")
+    def start_and_stop(run: Run, *more: Any) -> None:
+        start(run, *more)
+        process.engine.stop(run.id, "user")
+
+    monkeypatch.setattr(process.engine, "start", start_and_stop)
+
+    run_id = await started_run(user, "/stream 1000 20")
     await process.engine.drain()
 
+    await assert_stopped_by_user(run_id)
+
+
+async def test_stop_while_the_record_begins_ends_the_run(process: Runtime, user: Any) -> None:
+    run_id = await started_run(user, "/stream 1000 20")
+
+    process.engine.stop(run_id, "user")
+    await process.engine.drain()
+
+    await assert_stopped_by_user(run_id)
+
+
+async def assert_stopped_by_user(run_id: Any) -> None:
     run = await Run.objects.aget(id=run_id)
     assert (run.status, run.cancel_reason, run.model_calls) == ("cancelled", "user", 0)
     assert run.recorded_at is not None
