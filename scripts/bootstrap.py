@@ -1,169 +1,48 @@
-"""Make ``.venv`` what it should be: ``bootstrap.py [extra ...]``. Run by the system's Python, standard library only.
+"""Let a Python that is new enough make ``.venv``: ``bootstrap.py [extra ...]``, see ``environment.py``.
 
-``STEWARD_VENV`` names another environment, ``STEWARD_VERSIONS`` a file of versions that it has in place of the locked.
-
-Safe to repeat and to interrupt: a stamp inside ``.venv`` says what is installed and is written last, and a marker
-outside of it says that an installation began, so that a half-made one is made anew.
+Every Python can read this file, Python 2 too, so that one that is too old is told so and not shown a traceback.
 """
 
-import fcntl
-import hashlib
-import json
 import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
-
-try:
-    import tomllib
-except ImportError:  # Too old a Python: require_python says it better than this would.
-    tomllib = None  # type: ignore[assignment]
 
 OLDEST = (3, 11)
-ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / os.environ.get("STEWARD_VENV", ".venv")
-VENV_PYTHON = VENV / "bin" / "python"
-STAMP = VENV / "steward-installed.json"
-MARKER = ROOT / "var" / f"installing{VENV.name.removeprefix('.venv')}"
-VERSIONS = os.environ.get("STEWARD_VERSIONS")
-LOCK = ROOT / "var" / "bootstrap.lock"
+NEWEST = (3, 14)
+ENVIRONMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "environment.py")
 
 
-def say(text):
-    print(text, file=sys.stderr, flush=True)
+def version_of(numbers):
+    return ".".join(str(number) for number in numbers[:3])
+
+
+def runs(name):
+    """Whether an interpreter is there and works: a version manager's shim is found where its version is off, too."""
+    with open(os.devnull, "w") as nothing:
+        try:
+            return subprocess.call([name, "-c", ""], stdout=nothing, stderr=nothing) == 0
+        except OSError:
+            return False
 
 
 def newer_python():
-    """Another interpreter on the PATH that is new enough, or None."""
-    for minor in range(14, OLDEST[1] - 1, -1):
-        path = shutil.which(f"python3.{minor}")
-        # A shim of a version manager is found even where its version is switched off: it must run, too.
-        if path and subprocess.run([path, "-c", ""], capture_output=True, check=False).returncode == 0:
-            return path
-    return None
+    """The newest other interpreter on the PATH, or None."""
+    names = ["python" + version_of((OLDEST[0], minor)) for minor in range(NEWEST[1], OLDEST[1] - 1, -1)]
+    return next((name for name in names if runs(name)), None)
 
 
-def require_python():
-    """Go on with a new enough interpreter outside of ``.venv``, or end with what to do."""
-    if sys.prefix != sys.base_prefix and Path(sys.prefix).resolve() == VENV.resolve():
-        outside = sys._base_executable  # type: ignore[attr-defined]
-        os.execv(outside, [outside, *sys.argv])
-    if sys.version_info >= OLDEST:
-        return
-    other = newer_python()
-    if other is None:
-        found, needed = sys.version.split()[0], ".".join(map(str, OLDEST))
+def main(arguments):
+    python = sys.executable if sys.version_info >= OLDEST else newer_python()
+    if python is None:
+        needed, found = version_of(OLDEST), version_of(sys.version_info)
         sys.exit(
-            f"Steward needs Python {needed} or newer; this is {found} ({sys.executable}).\n"
+            "Steward needs Python " + needed + " or newer; this is " + found + " (" + sys.executable + ").\n"
             "Install a newer one, or name it: make run PYTHON=/path/to/python3"
         )
-    os.execv(other, [other, *sys.argv])
-
-
-def requirements(extras):
-    """What the project needs, with ``extras``.
-
-    The project itself runs from its folder: an editable install would copy its templates, and age.
-    """
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    optional = project["optional-dependencies"]
-    return [*project["dependencies"], *(name for extra in extras for name in optional[extra])]
-
-
-def constraints():
-    """The locked versions, with those of ``VERSIONS`` in their place."""
-    locked = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    if VERSIONS is None:
-        return locked
-    own = (ROOT / VERSIONS).read_text(encoding="utf-8").splitlines()
-    names = {name_of(line) for line in own}
-    return [*(line for line in locked if name_of(line) not in names), *own]
-
-
-def name_of(line):
-    return line.partition("==")[0].strip().lower()
-
-
-def lock_hash(extras):
-    """What an installation with ``extras`` depends on."""
-    parts = [*map(str, sys.version_info[:2]), *requirements(extras), *constraints()]
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
-def read_stamp():
-    try:
-        return json.loads(STAMP.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {"lock": "", "extras": []}
-
-
-def is_current(extras, stamp):
-    return stamp["lock"] == lock_hash(extras) and VENV_PYTHON.exists() and not MARKER.exists()
-
-
-def is_usable():
-    """Whether ``.venv`` has the running version of Python and a pip that works."""
-    check = "import sys, pip; print(sys.version_info[0], sys.version_info[1])"
-    try:
-        done = subprocess.run([VENV_PYTHON, "-c", check], capture_output=True, text=True, check=False)
-    except OSError:
-        return False
-    return done.returncode == 0 and done.stdout.split() == [str(part) for part in sys.version_info[:2]]
-
-
-def make_venv():
-    say(f"Making {VENV.name} ...")
-    if VENV.is_symlink() or VENV.is_file():
-        VENV.unlink()
-    if subprocess.run([sys.executable, "-m", "venv", "--clear", VENV], check=False).returncode:
-        sys.exit(
-            "Python could not make a virtual environment. On Debian and Ubuntu: apt install python3-venv.\n"
-            "Or name another interpreter: make run PYTHON=/path/to/python3"
-        )
-
-
-def pip_install(extras):
-    say("Installing the locked dependencies, once. This takes a minute ...")
-    file = MARKER.with_name(f"{MARKER.name}.constraints.txt")
-    file.write_text("\n".join(constraints()) + "\n", encoding="utf-8")
-    command = [
-        str(VENV_PYTHON),
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "-c",
-        str(file),
-    ]
-    if subprocess.run([*command, *requirements(extras)], cwd=ROOT, check=False).returncode:
-        sys.exit("The installation failed; the lines above say why. Run the same command again to go on.")
-
-
-def install(extras):
-    interrupted = MARKER.exists()
-    MARKER.touch()
-    if interrupted or not is_usable():
-        make_venv()
-    pip_install(extras)
-    STAMP.write_text(json.dumps({"lock": lock_hash(extras), "extras": extras}), encoding="utf-8")
-    MARKER.unlink()
-
-
-def main(wanted):
-    require_python()
-    LOCK.parent.mkdir(exist_ok=True)
-    with LOCK.open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        stamp = read_stamp()
-        extras = sorted({*wanted, *stamp["extras"]})
-        if not is_current(extras, stamp):
-            install(extras)
+    words = [python, ENVIRONMENT]
+    words.extend(arguments)
+    os.execvp(python, words)
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1:])
-    except KeyboardInterrupt:
-        sys.exit(130)
+    main(sys.argv[1:])

@@ -1,5 +1,6 @@
 """``make run`` begins well: what is installed is mended, a start is quick, and what is wrong is said clearly."""
 
+import ast
 import os
 import re
 import resource
@@ -15,7 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from scripts import bootstrap
+from scripts import bootstrap, environment
 from scripts import next as next_pair
 from scripts.ports import port_of, require_free
 from tests.site import ROOT, free_port
@@ -30,7 +31,7 @@ lint = ["tiny-lint"]
 
 
 class Machine:
-    """Stands for what bootstrap starts: ``python -m venv`` and pip. ``fails`` is raised by the next pip."""
+    """Stands for what an installation starts: ``python -m venv`` and pip. ``fails`` is raised by the next pip."""
 
     def __init__(self, root: Path) -> None:
         self.root, self.calls = root, []
@@ -63,55 +64,55 @@ class Machine:
 
 
 def place(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let bootstrap work on ``root``, a project without a clone."""
+    """Let it work on ``root``, a project without a clone."""
     (root / "pyproject.toml").write_text(PROJECT.format(wheel=root / "tiny-1-py3-none-any.whl"))
     (root / "constraints.txt").write_text("")
     venv = root / ".venv"
-    names = {"ROOT": root, "VENV": venv, "VENV_PYTHON": venv / "bin" / "python", "STAMP": venv / bootstrap.STAMP.name}
+    names = {"ROOT": root, "VENV": venv, "VENV_PYTHON": venv / "bin" / "python", "STAMP": venv / environment.STAMP.name}
     var = {"MARKER": root / "var" / "installing", "LOCK": root / "var" / "lock", "VERSIONS": None}
     for name, value in {**names, **var}.items():
-        monkeypatch.setattr(bootstrap, name, value)
+        monkeypatch.setattr(environment, name, value)
 
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     place(tmp_path, monkeypatch)
     machine = Machine(tmp_path)
-    monkeypatch.setattr(bootstrap.subprocess, "run", machine.run)
+    monkeypatch.setattr(environment.subprocess, "run", machine.run)
     return machine
 
 
 def test_a_second_start_installs_nothing(machine: Machine) -> None:
-    bootstrap.main([])
+    environment.main([])
     assert machine.did() == ["venv", "pip"]
-    bootstrap.main([])
+    environment.main([])
     assert machine.did() == []
 
 
 def test_an_interrupted_installation_is_made_anew(machine: Machine) -> None:
     machine.fails = KeyboardInterrupt()
     with pytest.raises(KeyboardInterrupt):
-        bootstrap.main([])
+        environment.main([])
     machine.did()
-    bootstrap.main([])
+    environment.main([])
     assert machine.did() == ["venv", "pip"]
 
 
 def test_another_extra_is_added_and_kept(machine: Machine) -> None:
-    bootstrap.main([])
+    environment.main([])
     machine.did()
-    bootstrap.main(["test"])
+    environment.main(["test"])
     assert machine.did() == ["pip"]
-    bootstrap.main([])
-    bootstrap.main(["test"])
+    environment.main([])
+    environment.main(["test"])
     assert machine.did() == []
 
 
 def test_a_new_lock_is_installed(machine: Machine) -> None:
-    bootstrap.main([])
+    environment.main([])
     machine.did()
     (machine.root / "constraints.txt").write_text("tiny==2\n")
-    bootstrap.main([])
+    environment.main([])
     assert machine.did() == ["pip"]
 
 
@@ -119,37 +120,62 @@ def test_a_version_of_its_own_takes_the_place_of_the_locked_one(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (machine.root / "constraints.txt").write_text("Tiny==2\nother==1\n")
-    bootstrap.main([])
+    environment.main([])
     machine.did()
     (machine.root / "newer.txt").write_text("tiny==3\n")
-    monkeypatch.setattr(bootstrap, "VERSIONS", "newer.txt")
-    bootstrap.main([])
+    monkeypatch.setattr(environment, "VERSIONS", "newer.txt")
+    environment.main([])
     assert machine.did() == ["pip"]
-    assert bootstrap.constraints() == ["other==1", "tiny==3"]
+    assert environment.constraints() == ["other==1", "tiny==3"]
 
 
 def test_a_venv_that_lost_its_interpreter_is_made_anew(machine: Machine) -> None:
-    bootstrap.main([])
+    environment.main([])
     machine.did()
     machine.python.unlink()
-    bootstrap.main([])
+    environment.main([])
     assert machine.did() == ["venv", "pip"]
 
 
-def test_too_old_a_python_is_told_what_to_do(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_python_can_read_what_looks_for_a_newer_one() -> None:
+    # The oldest grammar that ast knows; a formatted string or a star in a list fails here.
+    tree = ast.parse(Path(bootstrap.__file__).read_text("utf-8"), feature_version=(3, 4))
+    kinds = {type(node) for node in ast.walk(tree)}
+    assert not kinds & {ast.JoinedStr, ast.Starred, ast.AnnAssign, ast.Nonlocal}
+    assert [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.args.kwonlyargs] == []
+
+
+@pytest.fixture
+def handed_to(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """What bootstrap hands over to, in place of doing it."""
+    words: list[list[str]] = []
+    monkeypatch.setattr(bootstrap.os, "execvp", lambda _name, command: words.append(command))
+    return words
+
+
+def test_a_new_enough_python_makes_the_environment_itself(handed_to: list[list[str]]) -> None:
+    bootstrap.main(["test"])
+    assert handed_to == [[sys.executable, environment.__file__, "test"]]
+
+
+def test_too_old_a_python_is_told_what_to_do(handed_to: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bootstrap, "OLDEST", (9, 0))
     monkeypatch.setattr(bootstrap, "newer_python", lambda: None)
     with pytest.raises(SystemExit, match=r"needs Python 9.0 or newer(?s:.*)PYTHON="):
         bootstrap.main([])
-    assert machine.did() == []
+    assert handed_to == []
 
 
-def test_too_old_a_python_goes_on_with_a_newer_one(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_old_a_python_goes_on_with_a_newer_one_that_works(
+    handed_to: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interpreter(tmp_path / "python9.1", 127)
+    interpreter(tmp_path / "python9.0", 0)
+    monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(bootstrap, "OLDEST", (9, 0))
-    monkeypatch.setattr(bootstrap, "newer_python", lambda: "/usr/bin/python9")
-    monkeypatch.setattr(bootstrap.os, "execv", lambda path, words: (_ for _ in ()).throw(InterruptedError(path)))
-    with pytest.raises(InterruptedError, match="python9"):
-        bootstrap.main([])
+    monkeypatch.setattr(bootstrap, "NEWEST", (9, 1))
+    bootstrap.main([])
+    assert handed_to[0][0] == "python9.0"
 
 
 def test_a_real_venv_is_made_and_a_half_made_one_is_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,8 +188,8 @@ def test_a_real_venv_is_made_and_a_half_made_one_is_mended(tmp_path: Path, monke
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     (tmp_path / ".venv" / "bin" / "python").symlink_to(tmp_path / "gone")
-    bootstrap.main([])
-    assert subprocess.run([bootstrap.VENV_PYTHON, "-c", "import tiny"], check=False).returncode == 0
+    environment.main([])
+    assert subprocess.run([environment.VENV_PYTHON, "-c", "import tiny"], check=False).returncode == 0
 
 
 def interpreter(place: Path, code: int) -> Path:
