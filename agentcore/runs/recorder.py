@@ -1,25 +1,39 @@
 """Store, then show: every event of every run of this process goes through one recorder.
 
 Text deltas are merged for ``EVENT_COALESCE_MS``; everything else is written at once, and so is the first delta of a
-message. While one batch is being committed the next one gathers, so load makes batches larger instead of making the
-database slower. An event reaches a reader only after its commit.
+message. Each run is due on its own, and runs that are due together share a transaction. While one batch is being
+committed the next one gathers, so load makes batches larger instead of making the database slower. An event reaches
+a reader only after its commit.
 """
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextvars import Context
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from itertools import islice
 from typing import Any
 from uuid import UUID
+
+from django.db import InterfaceError, OperationalError
 
 from agentcore.clock import CLOCK, Clock
 from agentcore.events import DELTAS, Event, EventType
 from agentcore.services.events import RunBatch, Write
 
+logger = logging.getLogger(__name__)
+
 MAX_COALESCE_S = 0.2
 RETRIES = 3
+# A lock, a connection that broke: the database may take the same batch a moment later.
+TRANSIENT = (OperationalError, InterfaceError)
+
+
+class RecorderClosed(Exception):
+    """The process ends: nothing more is stored by it."""
 
 
 @dataclass
@@ -49,6 +63,8 @@ class LiveRun:
     writes: list[Write] = field(default_factory=list)
     waiting: list[asyncio.Future[None]] = field(default_factory=list)
     open_delta: str | None = None
+    # When what waits must be committed, on the recorder's clock.
+    due_s: float = 0.0
     failure: Exception | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     on_failure: Callable[[], None] = lambda: None
@@ -75,9 +91,10 @@ class Recorder:
         clock: Clock = CLOCK,
     ) -> None:
         self._append, self._coalesce_s, self._clock = append, coalesce_s, clock
+        # The runs that have something to commit, and what is being committed.
         self._dirty: dict[UUID, LiveRun] = {}
-        self._urgent = asyncio.Event()
-        self._any = asyncio.Event()
+        self._in_flight: list[_Group] = []
+        self._sooner = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._last_commit_s = 0.0
 
@@ -89,12 +106,12 @@ class Recorder:
         if live.failure is not None:
             return
         if type in DELTAS:
-            self._emit_delta(live, type, data)
+            # The first delta of a message is never held back.
+            in_s = 0.0 if self._add_delta(live, type, data) else self._coalescing_s()
         else:
             live.pending.append(Pending(type, data, self._clock.now()))
-            live.open_delta = None
-            self._urgent.set()
-        self._mark(live)
+            live.open_delta, in_s = None, 0.0
+        self._schedule(live, in_s)
 
     async def commit(self, live: LiveRun, *writes: Write) -> None:
         """Return once everything that ``live`` emitted is stored, with ``writes`` in the same transaction.
@@ -107,62 +124,92 @@ class Recorder:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         live.writes.extend(writes)
         live.waiting.append(done)
-        self._urgent.set()
-        self._mark(live)
+        self._schedule(live, 0.0)
         await done
 
     async def close(self) -> None:
+        """End the work; whoever still waits is told."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
             self._task = None
 
-    def _emit_delta(self, live: LiveRun, type: EventType, data: dict[str, Any]) -> None:
+    def _add_delta(self, live: LiveRun, type: EventType, data: dict[str, Any]) -> bool:
+        """Merge a delta into what waits; True when it is the first of its message."""
         last = live.pending[-1] if live.pending else None
         if last is not None and last.texts is not None and last.type is type and _same_message(last, data):
             last.texts.append(data["text"])
-            return
+            return False
         live.pending.append(Pending(type, data, self._clock.now(), [data["text"]]))
         key = f"{type} {data['message_id']}"
-        if live.open_delta != key:
-            # The first delta of a message is never held back.
-            live.open_delta = key
-            self._urgent.set()
+        live.open_delta, before = key, live.open_delta
+        return before != key
 
-    def _mark(self, live: LiveRun) -> None:
+    def _coalescing_s(self) -> float:
+        # A commit that takes long is a sign of load: larger, rarer batches are the cure.
+        return max(self._coalesce_s, min(MAX_COALESCE_S, 2 * self._last_commit_s))
+
+    def _schedule(self, live: LiveRun, in_s: float) -> None:
+        """Have what waits of ``live`` committed in ``in_s`` seconds, unless it is due before that."""
+        due_s = self._clock.monotonic() + in_s
+        if live.run_id in self._dirty and live.due_s <= due_s:
+            return
+        live.due_s = due_s
         self._dirty[live.run_id] = live
-        self._any.set()
-        if self._task is None:
-            self._task = asyncio.get_running_loop().create_task(self._work())
+        self._sooner.set()
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._work(), context=Context())
 
     async def _work(self) -> None:
         while True:
-            await self._any.wait()
-            await self._until_due()
-            self._any.clear()
-            self._urgent.clear()
-            taken, self._dirty = list(self._dirty.values()), {}
-            began = self._clock.monotonic()
-            await self._write([_Group.take(live) for live in taken])
-            self._last_commit_s = self._clock.monotonic() - began
+            try:
+                await self._commit(await self._due())
+            except asyncio.CancelledError:
+                self._lose_all(RecorderClosed())
+                raise
+            except Exception as error:
+                # Nobody may wait for ever for a fault of ours, and what other runs say next is still to be stored.
+                logger.error("The recorder failed: %s", type(error).__name__, exc_info=error)
+                self._lose_all(error)
 
-    async def _until_due(self) -> None:
-        if self._urgent.is_set():
-            return
-        # A commit that takes long is a sign of load: larger, rarer batches are the cure.
-        coalesce_s = max(self._coalesce_s, min(MAX_COALESCE_S, 2 * self._last_commit_s))
+    async def _due(self) -> list[LiveRun]:
+        """The runs whose time has come, taken off the list; waits until there is one."""
+        while True:
+            self._sooner.clear()
+            now_s = self._clock.monotonic()
+            due = [live for live in self._dirty.values() if live.due_s <= now_s]
+            if due:
+                for live in due:
+                    del self._dirty[live.run_id]
+                return due
+            await self._wait(min((live.due_s - now_s for live in self._dirty.values()), default=None))
+
+    async def _wait(self, wait_s: float | None) -> None:
+        """Until ``wait_s`` have passed, or a run is due sooner than any was."""
+        alarm = None if wait_s is None else asyncio.create_task(self._ring(wait_s))
         try:
-            async with asyncio.timeout(coalesce_s):
-                await self._urgent.wait()
-        except TimeoutError:
-            return
+            await self._sooner.wait()
+        finally:
+            if alarm is not None:
+                alarm.cancel()
+
+    async def _ring(self, in_s: float) -> None:
+        await self._clock.sleep(in_s)
+        self._sooner.set()
+
+    async def _commit(self, due: list[LiveRun]) -> None:
+        self._in_flight = [_Group.take(live) for live in due]
+        began_s = self._clock.monotonic()
+        await self._write(self._in_flight)
+        self._in_flight = []
+        self._last_commit_s = self._clock.monotonic() - began_s
 
     async def _write(self, groups: list["_Group"]) -> None:
         try:
-            await self._append([group.batch for group in groups])
+            await self._append_patiently(groups)
         except Exception as error:
             if len(groups) == 1:
-                await self._write_again(groups[0], error)
+                groups[0].lost(error)
                 return
             # One run's fault must not cost another its events.
             for group in groups:
@@ -171,24 +218,22 @@ class Recorder:
         for group in groups:
             group.stored()
 
-    async def _write_again(self, group: "_Group", error: Exception) -> None:
+    async def _append_patiently(self, groups: list["_Group"]) -> None:
+        batches = [group.batch for group in groups]
         for attempt in range(RETRIES):
-            if not is_transient(error):
-                break
-            await self._clock.sleep(0.1 * 2**attempt)
             try:
-                await self._append([group.batch])
-            except Exception as again:
-                error = again
+                await self._append(batches)
+            except TRANSIENT:
+                await self._clock.sleep(0.1 * 2**attempt)
             else:
-                group.stored()
                 return
-        group.lost(error)
+        await self._append(batches)
 
-
-def is_transient(error: Exception) -> bool:
-    """Whether the database may take the same batch a moment later: a lock, a connection that broke."""
-    return type(error).__name__ in {"OperationalError", "InterfaceError"}
+    def _lose_all(self, error: Exception) -> None:
+        lost = [*self._in_flight, *(_Group.take(live) for live in self._dirty.values())]
+        self._in_flight, self._dirty = [], {}
+        for group in lost:
+            group.lost(error)
 
 
 def _same_message(pending: Pending, data: dict[str, Any]) -> bool:
@@ -200,20 +245,24 @@ class _Group:
     """What was taken from one run for one commit, and who waits for it."""
 
     live: LiveRun
-    batch: RunBatch
+    first_sequence: int
+    pending: list[Pending]
+    writes: list[Write]
     waiting: list[asyncio.Future[None]]
 
     @classmethod
     def take(cls, live: LiveRun) -> "_Group":
-        pending, live.pending = live.pending, []
-        writes, live.writes = live.writes, []
-        waiting, live.waiting = live.waiting, []
-        events = [
-            Event(live.run_id, live.next_sequence + index, item.type, item.created_at, item.settled_data())
-            for index, item in enumerate(pending)
-        ]
-        live.next_sequence += len(events)
-        return cls(live, RunBatch(live.run_id, events, writes), waiting)
+        group = cls(live, live.next_sequence, live.pending, live.writes, live.waiting)
+        live.next_sequence += len(live.pending)
+        live.pending, live.writes, live.waiting = [], [], []
+        return group
+
+    @cached_property
+    def batch(self) -> RunBatch:
+        run_id, writes = self.live.run_id, self.writes
+        numbered = enumerate(self.pending, self.first_sequence)
+        events = [Event(run_id, number, item.type, item.created_at, item.settled_data()) for number, item in numbered]
+        return RunBatch(run_id, events, writes)
 
     def stored(self) -> None:
         self.live.events.extend(self.batch.events)
