@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from governance.bridge import aexport_part
 from governance.pages.export import export_header, export_part
-from governance.pages.filters import Question
 from governance.pages.page import Page
+from governance.question import Question
 
 
 def export_response(request: HttpRequest, page: Page, question: Question) -> StreamingHttpResponse:

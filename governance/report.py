@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from governance.days import Span, spans_of
-from governance.pages.filters import Question
+from governance.question import Question
 from governance.tallies import Tally, added
 from governance.usage import usage_by_model, usage_by_user
 

@@ -4,31 +4,67 @@ Both together are always the whole truth: a day is read from one of the two.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.db.models import Case, IntegerField, Q, Value, When
+from django.db.models import Case, FilteredRelation, IntegerField, Q, Value, When
 
 from governance.days import DAY, Span, days_between, midnight, spans_without, zone_name
 from governance.models import Turn, UsageDay
-from governance.pages.filters import Question, since_midnight
+from governance.question import Question, since_midnight
 from governance.tallies import Tally, added, rolled_totals, totals_of, turn_totals
 
+# Of what no roll-up knows, a sum is over this many turns at most, so that it costs the same however many there are.
+MOST_TURNS = 10_000
+# The filters that a roll-up can answer, with its columns.
+_ROLLED = {
+    "by_model": {"currency": "currency", "provider": "provider_id", "model": "model"},
+    "by_user": {"currency": "currency", "user": "username"},
+}
 _TURN_FIELDS = {"currency": "currency", "provider_id": "route_provider_id", "model": "route_model"}
 
 
-def usage_total(question: Question) -> list[Tally]:
-    """By currency, the one that most turns were paid in first. 1 query; 2 when roll-ups can answer."""
-    rolled, closed = _rolled_by_day("by_model", question, ["currency"]) if question.is_plain else ([], set())
+@dataclass(frozen=True, kw_only=True)
+class Total:
+    """By currency, the one that most turns were paid in first. ``is_newest``: only the newest turns were counted."""
+
+    tallies: Sequence[Tally]
+    is_newest: bool = False
+
+
+def usage_total(question: Question) -> Total:
+    """Exact where a roll-up knows the filters, else of the newest ``MOST_TURNS``. 1 query; 2 with roll-ups."""
+    relation = _relation(question)
+    if relation is None:
+        tallies = _live(_newest(question.condition), ["currency"])
+        return Total(tallies=_ordered(tallies), is_newest=sum(tally.turns for tally in tallies) >= MOST_TURNS)
+    rolled, closed = _rolled_by_day(relation, question, ["currency"])
     live = _live(_outside(question, closed), ["currency"])
-    tallies = added([*rolled, *live], key=lambda tally: tally.currency)
+    return Total(tallies=_ordered(added([*rolled, *live], key=lambda tally: tally.currency)))
+
+
+def _ordered(tallies: Iterable[Tally]) -> list[Tally]:
     return sorted(tallies, key=lambda tally: (-tally.turns, tally.currency))
+
+
+def _relation(question: Question) -> str | None:
+    """The roll-ups that know every filter of ``question``. A number may also be a user's id, which none knows."""
+    if str(question.asked.get("user", "")).isdecimal():
+        return None
+    return next((name for name, known in _ROLLED.items() if known.keys() >= question.asked.keys()), None)
+
+
+def _newest(condition: Q) -> Q:
+    newest = Turn.objects.filter(condition).order_by("-started_at", "-run_id").values("pk")
+    return Q(pk__in=newest[:MOST_TURNS])
 
 
 def usage_by_model(question: Question, parts: Sequence[Span]) -> tuple[list[Tally], set[date]]:
     """By part of the span (``day`` is its first), currency and route; and the days that are closed. 1 or 2 queries."""
     keys = ["currency", "provider_id", "model"]
-    rolled, closed = _rolled_by_day("by_model", question, keys) if question.is_plain else ([], set())
+    is_rolled = question.asked.keys() <= {"currency"}
+    rolled, closed = _rolled_by_day("by_model", question, keys) if is_rolled else ([], set())
     starts = {day: part.first for part in parts for day in closed if part.holds(day)}
     placed = [_placed(tally, starts[tally.day]) for tally in rolled if tally.day in starts]
     # Of closed days there is nothing to tell apart, and each part costs a comparison a turn.
@@ -48,9 +84,13 @@ def usage_by_user(question: Question, closed: set[date]) -> list[Tally]:
 def _rolled_by_day(relation: str, question: Question, keys: Sequence[str]) -> tuple[list[Tally], set[date]]:
     """1 query for both: a closed day without turns joins to nothing, and is there all the same."""
     days = _closed(question.span)
+    wanted = {f"{relation}__{_ROLLED[relation][name]}": value for name, value in question.asked.items()}
+    if wanted:
+        days = days.annotate(wanted=FilteredRelation(relation, condition=Q(**wanted)))
+        relation = "wanted"
     rows = list(days.order_by("day").values("day", *_named(relation, keys)).annotate(**rolled_totals(relation)))
     tallies = [_tally(row, keys, relation, day=row["day"]) for row in rows if row[f"{relation}__currency"]]
-    return [tally for tally in tallies if question.currency in {"", tally.currency}], {row["day"] for row in rows}
+    return tallies, {row["day"] for row in rows}
 
 
 def _rolled_of_days(question: Question, closed: set[date], keys: Sequence[str]) -> list[Tally]:

@@ -7,9 +7,10 @@ from drf_spectacular.utils import OpenApiParameter
 
 from agentcore.errors import ValidationFailed
 from agentcore.paging import Slice
-from governance.pages.filters import FilterForm, Question
+from governance.pages.filters import FilterForm
 from governance.pages.page import Page
 from governance.pages.renderer import listing_slice
+from governance.question import Question
 
 
 def question_of(page: Page, query: Mapping[str, str]) -> tuple[FilterForm, Question]:

@@ -69,6 +69,7 @@ class DailyUserUsage(DailyUsage):
         abstract = False
         verbose_name = _("usage of a person in a day")
         verbose_name_plural = _("usage of people by day")
+        indexes = [models.Index(fields=["day", "username"], name="daily_user_usage_by_user")]
 
     def __str__(self) -> str:
         return f"{self.day_id} {self.username}"

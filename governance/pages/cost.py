@@ -13,9 +13,10 @@ from django.utils.translation import gettext_lazy
 from governance.days import Span, today
 from governance.pages.cells import count, money, route, share
 from governance.pages.charts import Bar, Chart, largest_first
-from governance.pages.filters import PERIODS, FilterForm, Question, UpperField, equals, since_midnight
+from governance.pages.filters import PERIODS, FilterForm, UpperField, equals
 from governance.pages.page import Page, Summary
 from governance.pages.turns import ledger_url, summary_cards, user_is
+from governance.question import Question, since_midnight
 from governance.report import CostReport, cost_report
 from governance.tallies import Tally, added
 

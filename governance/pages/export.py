@@ -7,8 +7,8 @@ from io import StringIO
 from typing import Any
 
 from agentcore.paging import keyset_slice
-from governance.pages.filters import Question
 from governance.pages.page import Listing, Page
+from governance.question import Question
 
 ROWS_A_PART = 1_000
 # What a spreadsheet takes for a formula, also after a blank.

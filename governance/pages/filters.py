@@ -1,7 +1,6 @@
 """Filters: the query string of a page, checked, and said as a condition."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, ClassVar
 
@@ -11,24 +10,11 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from governance.days import DAY, Span, midnight, month_first, today
+from governance.days import DAY, Span, month_first, today
+from governance.question import Question
 
 LIMIT, MAX_LIMIT = 50, 200
 _FIRST_DAY, _LAST_DAY = date(2000, 1, 1), date(2999, 12, 31)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Question:
-    """What a page was asked. A plain one asks for days and a currency only, so roll-ups can answer it.
-
-    ``condition`` is ``filters`` and what ``span`` asks of a row.
-    """
-
-    condition: Q = field(default_factory=Q)
-    filters: Q = field(default_factory=Q)
-    span: Span = field(default_factory=Span)
-    currency: str = ""
-    is_plain: bool = False
 
 
 class DayField(forms.DateField):
@@ -73,8 +59,6 @@ class FilterForm(forms.Form):
 
     conditions: ClassVar[Mapping[str, Callable[[Any], Q]]] = {}
     default_period: ClassVar[str] = ""
-    # What roll-ups know of a turn, beside its day.
-    rolled: ClassVar[frozenset[str]] = frozenset({"currency"})
 
     period = forms.ChoiceField(label=gettext_lazy("Period"), required=False, choices=PERIODS, widget=forms.HiddenInput)
     since = DayField(label=gettext_lazy("From"))
@@ -109,18 +93,12 @@ class FilterForm(forms.Form):
 
     def question(self) -> Question:
         """All that was asked, together. Only after ``is_valid()``."""
-        values = {name: value for name, value in self.cleaned_data.items() if value not in {None, ""}}
-        asked = [name for name in self.conditions if name in values]
+        asked = {name: value for name in self.conditions if (value := self.cleaned_data[name]) not in {None, ""}}
         filters = Q()
-        for name in asked:
-            filters &= self.conditions[name](values[name])
-        return Question(
-            condition=self.during(self.span()) & filters,
-            filters=filters,
-            span=self.span(),
-            currency=values.get("currency", ""),
-            is_plain=self.rolled.issuperset(asked),
-        )
+        for name, value in asked.items():
+            filters &= self.conditions[name](value)
+        span = self.span()
+        return Question(condition=self.during(span) & filters, filters=filters, span=span, asked=asked)
 
     def limit_of_page(self) -> int:
         return self.cleaned_data.get("limit") or LIMIT
@@ -139,9 +117,3 @@ class UpperField(forms.CharField):
 
 def equals(name: str) -> Callable[[Any], Q]:
     return lambda value: Q(**{name: value})
-
-
-def since_midnight(name: str, span: Span) -> Q:
-    """A moment of ``span``; the whole of the last day belongs to it."""
-    found = Q(**{f"{name}__gte": midnight(span.first)}) if span.first else Q()
-    return found & Q(**{f"{name}__lt": midnight(span.last + DAY)}) if span.last else found

@@ -9,7 +9,8 @@ from django.db.models import Q, QuerySet
 from agentcore.paging import Order
 from governance.pages.cells import Cell
 from governance.pages.charts import Chart
-from governance.pages.filters import FilterForm, Question
+from governance.pages.filters import FilterForm
+from governance.question import Question
 
 # Translated when a page is rendered, not when it is declared.
 Text = Any
@@ -54,9 +55,10 @@ class Listing:
 
 @dataclass(frozen=True, kw_only=True)
 class Summary:
-    """What stands above the records of a page, read in one go: cards, charts, and the parts that are links."""
+    """What stands above the records of a page, read in one go. ``note`` says which of them the cards count."""
 
     cards: Sequence[Card] = ()
+    note: str = ""
     charts: Sequence[Chart] = ()
 
 

@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 from agentcore.paging import BadCursor, Slice, keyset_slice
 from governance.days import Span, zone_name
 from governance.pages.cells import Cell
-from governance.pages.filters import FilterForm, Question
+from governance.pages.filters import FilterForm
 from governance.pages.page import Column, Listing, Page, Summary
+from governance.question import Question
 
 _NOTHING = Slice(rows=[], newer=None, older=None)
 

@@ -16,11 +16,12 @@ from agentcore.paging import Order
 from governance.days import Span
 from governance.models import AuditEvent, Turn
 from governance.pages.cells import Cell, count, duration, moment_cell, money, route, share
-from governance.pages.filters import FilterForm, Question, UpperField, equals, since_midnight
+from governance.pages.filters import FilterForm, UpperField, equals
 from governance.pages.page import Card, Column, Listing, Page, Summary
 from governance.pages.reasons import reason_words
+from governance.question import Question, since_midnight
 from governance.tallies import Tally, added
-from governance.usage import usage_total
+from governance.usage import MOST_TURNS, usage_total
 
 TONES = {"running": "live", "completed": "ok", "failed": "danger", "cancelled": "quiet"}
 
@@ -78,7 +79,8 @@ def turns_source(condition: Q) -> "QuerySet[Turn]":
 def turns_summary(form: FilterForm, question: Question) -> Summary:
     """1 query; 2 where roll-ups answer."""
     found = usage_total(question)
-    return Summary(cards=[*summary_cards(found, form.asked())])
+    note = _("These figures are those of the newest %(count)s turns of the list.") % {"count": count(MOST_TURNS)}
+    return Summary(cards=summary_cards(found.tallies, form.asked()), note=note if found.is_newest else "")
 
 
 def summary_cards(found: Sequence[Tally], asked: Mapping[str, str] = MappingProxyType({})) -> list[Card]:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from random import Random
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from governance.models import AuditEvent, ModelCall, Turn, UsageDay
@@ -90,6 +90,10 @@ def ledger_seed(turns: int, *, days: int = DAYS) -> None:
         _insert(batch)
     UsageDay.objects.update(is_closed=False)
     days_close()
+    if connection.vendor == "postgresql":
+        # Its planner learns of so many new rows only when it next looks by itself.
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE governance_turn, governance_modelcall, governance_auditevent")
 
 
 @transaction.atomic

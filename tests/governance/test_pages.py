@@ -165,6 +165,18 @@ def many(started: RunStarted, ended: RunEnded) -> list[UUID]:
     return made
 
 
+def test_figures_of_a_part_of_the_list_say_so(
+    many: list[UUID], browse: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = browse("admin", user="7").content.decode()
+    monkeypatch.setattr("governance.usage.MOST_TURNS", 6)
+    part = browse("admin", user="7").content.decode()
+
+    assert "These figures are those of the newest" not in whole
+    assert "These figures are those of the newest" in part
+    assert "These figures are those of the newest" not in browse("admin").content.decode()
+
+
 def shown(response: Any) -> list[UUID]:
     return [
         UUID(found) for found in re.findall(rf'<td[^>]*>\s*<a href="{LEDGER}([0-9a-f-]+)/">', response.content.decode())

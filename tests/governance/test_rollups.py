@@ -13,9 +13,10 @@ from django.utils.timezone import now
 
 from agentcore.ids import uuid7
 from agentcore.observers import RunEnded
+from governance import usage
 from governance.days import Span, days_between, midnight, spans_without
 from governance.models import DailyModelUsage, Turn, UsageDay
-from governance.pages.filters import Question
+from governance.question import Question
 from governance.report import cost_report
 from governance.services import closing, rollups
 from governance.services.ledger import ledger_record
@@ -26,7 +27,7 @@ from governance.usage import usage_total
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 FIRST = date(2026, 7, 1)
-WHOLE = Question(is_plain=True)
+WHOLE = Question()
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def week(ended: RunEnded, monkeypatch: pytest.MonkeyPatch) -> list[RunEnded]:
 def totals(question: Question = WHOLE) -> list[tuple[Any, ...]]:
     return [
         (tally.currency, tally.turns, tally.running, tally.failed, tally.unpriced, tally.input_tokens, tally.cost)
-        for tally in usage_total(question)
+        for tally in usage_total(question).tallies
     ]
 
 
@@ -58,6 +59,55 @@ def test_closed_days_say_what_the_ledger_says(week: list[RunEnded]) -> None:
 
     assert rolled == live == [("USD", 14, 0, 0, 0, 168, Decimal("0.000175"))]
     assert len(captured) == 2
+
+
+def narrowed(**asked: str) -> Question:
+    columns = {"provider": "route_provider_id", "model": "route_model", "user": "username"}
+    filters = Q(**{columns.get(name, name): value for name, value in asked.items()})
+    return Question(condition=filters, filters=filters, asked=asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"currency": "EUR"},
+        {"user": "li.na"},
+        {"user": "nobody"},
+        {"user": "amara", "currency": "EUR"},
+        {"provider": "openai"},
+        {"provider": "openai", "model": "gpt-4.1"},
+        {"model": "mistral-medium-latest", "currency": "USD"},
+    ],
+    ids=str,
+)
+def test_roll_ups_of_a_filter_say_what_the_ledger_says(asked: dict[str, str]) -> None:
+    ledger_seed(300)
+    question = narrowed(**asked)
+
+    with CaptureQueriesContext(connection) as captured:
+        rolled = totals(question)
+
+    assert len(captured) == 2
+    assert "started_at" in captured[1]["sql"]
+    UsageDay.objects.all().delete()
+    assert rolled == totals(question)
+
+
+@pytest.mark.parametrize("asked", [{"user": "7"}, {"agent": "research"}, {"user": "li.na", "model": "gpt-4.1"}], ids=str)
+def test_what_no_roll_up_knows_is_counted_over_the_newest(
+    week: list[RunEnded], monkeypatch: pytest.MonkeyPatch, asked: dict[str, str]
+) -> None:
+    days_close()
+    newest = Turn.objects.latest("started_at", "run_id")
+    Turn.objects.filter(pk=newest.pk).update(input_tokens=1_000)
+    question = Question(asked=asked)
+    assert not usage_total(question).is_newest
+
+    monkeypatch.setattr(usage, "MOST_TURNS", 3)
+    found = usage_total(question)
+
+    assert found.is_newest
+    assert [(tally.turns, tally.input_tokens) for tally in found.tallies] == [(3, 1_024)]
 
 
 def test_a_closed_day_is_not_read_from_the_ledger(week: list[RunEnded]) -> None:
@@ -142,7 +192,7 @@ def test_a_report_is_the_sum_of_its_turns(is_closed: bool) -> None:
     last = Turn.objects.latest("started_at").started_at.date()
     first = last - timedelta(days=20)
     within = Q(started_at__gte=midnight(first), started_at__lt=midnight(last + timedelta(days=1)))
-    question = Question(condition=within, span=Span(first, last), is_plain=True)
+    question = Question(condition=within, span=Span(first, last))
 
     report = cost_report(question)
 
