@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from agentcore.chat import ChatCall, ChatResponse
 from agentcore.models import Run, ToolCall
+from agentcore.providers.mock.client import MockChatClient
 from agentcore.runs.engine import InlineEngine, Job
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime
@@ -15,6 +17,7 @@ from agentcore.runs.service import start_run
 from agentcore.services.runs import RunEnding
 from agentcore.testing import RecordingTool
 from agentcore.tools import Caller, Tool, ToolContext, ToolResult
+from governance.models import ModelCall
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
@@ -141,3 +144,20 @@ async def test_call_of_a_stopped_run_tells_why(
     call = await ToolCall.objects.aget(run_id=run_id)
     assert (await Run.objects.aget(id=run_id)).cancel_reason == reason
     assert (call.error and call.error["message"]) == told
+
+
+async def test_attempt_is_on_the_ledger_before_the_wire_is_touched(
+    process: Runtime, user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    complete, on_record = MockChatClient.complete, []
+
+    async def complete_on_record(client: MockChatClient, call: ChatCall) -> ChatResponse:
+        on_record.extend([(row.step, row.attempt) async for row in ModelCall.objects.all()])
+        return await complete(client, call)
+
+    monkeypatch.setattr(MockChatClient, "complete", complete_on_record)
+
+    await started_run(user, "hi")
+    await process.engine.drain()
+
+    assert on_record == [(1, 1)]
