@@ -19,6 +19,7 @@ APPS = [
 # Before the site's own: what they answer, too, has an id and a policy.
 MIDDLEWARE = [
     "agentcore.http.request_id",
+    "agentcore.http.no_nul",
     "agentcore.http.content_security_policy",
     "agentcore.http.api_slashes",
 ]

@@ -1,10 +1,11 @@
-"""HTTP middleware of the site: a request id, a strict content security policy, optional slashes under the API.
+"""HTTP middleware of the site: a request id, a strict content security policy, addresses as the site can use them.
 
 Each works under both WSGI and ASGI, so that an async view stays on the event loop.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias, cast
+from urllib.parse import quote
 from uuid import UUID
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
@@ -12,6 +13,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import sync_and_async_middleware
 
 from agentcore.ids import uuid7
+
+# Of Unicode: it stands for what cannot be read.
+REPLACEMENT = "\ufffd"
 
 GetResponse: TypeAlias = Callable[[HttpRequest], HttpResponse | Awaitable[HttpResponse]]
 
@@ -100,3 +104,24 @@ def api_slashes(get_response: GetResponse) -> GetResponse:
             request.path_info = request.path_info.rstrip("/")
 
     return _around(get_response, before, _nothing_after)
+
+
+@sync_and_async_middleware
+def no_nul(get_response: GetResponse) -> GetResponse:
+    """Take a NUL out of addresses and cookies: nothing has one in its name, and PostgreSQL fails on it.
+
+    What is looked for is then not found; a cookie that has one was not sent.
+    """
+
+    def before(request: HttpRequest) -> None:
+        request.path_info = request.path_info.replace("\0", REPLACEMENT)
+        query = request.META.get("QUERY_STRING", "")
+        request.META["QUERY_STRING"] = query.replace("\0", "%00").replace("%00", quote(REPLACEMENT))
+        request.COOKIES = cookies_without_nul(request.COOKIES)
+
+    return _around(get_response, before, _nothing_after)
+
+
+def cookies_without_nul(cookies: Mapping[str, str]) -> dict[str, str]:
+    """Those that can be looked up. A quoted cookie may hold any byte, as ``\\000``."""
+    return {name: value for name, value in cookies.items() if "\0" not in value}

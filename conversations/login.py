@@ -11,6 +11,8 @@ from django.http.cookie import parse_cookie
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import get_language_from_request
 
+from agentcore.http import cookies_without_nul
+
 
 def login_key(scope: dict[str, Any]) -> str:
     """The key of the browser's login, not checked yet; empty when it sent none."""
@@ -54,7 +56,7 @@ def _is_password_unchanged(user: Any, session: Any) -> bool:
 
 
 def _cookies(scope: dict[str, Any]) -> dict[str, str]:
-    return parse_cookie(_header(scope, b"cookie"))
+    return cookies_without_nul(parse_cookie(_header(scope, b"cookie")))
 
 
 def _header(scope: dict[str, Any], name: bytes) -> str:
