@@ -4,10 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
+from agentcore.constraints import constraint_of
 from agentcore.events import Event
 from agentcore.models import RunEvent
+from agentcore.services.leases import LeaseLost
 
 Write = Callable[[], None]
 
@@ -41,10 +43,15 @@ def batches_append(batches: list[RunBatch]) -> None:
     first event, and its whole batch for that run is refused.
 
     Raises:
-        IntegrityError, LeaseLost: one of the runs has another owner by now. Nothing was stored.
+        LeaseLost: a run has another owner by now; of several batches it may be any. Nothing was stored.
     """
-    with transaction.atomic():
-        RunEvent.objects.bulk_create(event_rows([event for batch in batches for event in batch.events]))
-        for batch in batches:
-            for write in batch.writes:
-                write()
+    try:
+        with transaction.atomic():
+            RunEvent.objects.bulk_create(event_rows([event for batch in batches for event in batch.events]))
+            for batch in batches:
+                for write in batch.writes:
+                    write()
+    except IntegrityError as error:
+        if constraint_of(error) == "run_event_sequence_once":
+            raise LeaseLost(batches[0].run_id) from error
+        raise

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agentcore.conf import cleared_with_settings, loaded, steward
+from agentcore.constraints import constraint_of
 from agentcore.errors import Conflict, ConversationBusy, NotFound
 from agentcore.events import Event, EventType
 from agentcore.ids import uuid7
@@ -60,31 +61,49 @@ def run_open(new: NewRun) -> Opened:
 
     Raises:
         NotFound: the conversation is unknown or somebody else's.
-        ConversationBusy: it has a run that has not ended, or the ``send_id`` has its run: see ``run_sent_before``.
+        ConversationBusy: it has a run that has not ended.
+        Conflict: the ``send_id`` has its run, see ``run_sent_before``.
     """
     try:
         with transaction.atomic():
             return _insert(new)
-    except IntegrityError:
-        raise ConversationBusy() from None
+    except IntegrityError as error:
+        match constraint_of(error):
+            case "run_one_open_in_conversation":
+                raise ConversationBusy() from None
+            case "run_send_id_once":
+                raise Conflict() from None
+        raise
 
 
 def _insert(new: NewRun) -> Opened:
-    run_id, now, caller = uuid7(), timezone.now(), new.plan.caller
-    conversation_id = new.conversation_id
+    run_id, now = uuid7(), timezone.now()
+    run = _run(new, run_id, _turn_open(new, run_id), now)
+    run.save(force_insert=True)
+    data = {"agent": run.agent, "input": run.input, "config": run.config}
+    event = Event(run_id, 0, EventType.RUN_STARTED, now, data)
+    event_rows([event])[0].save(force_insert=True)
+    return Opened(run=run, event=event)
+
+
+def _turn_open(new: NewRun, run_id: UUID) -> UUID | None:
     store = conversation_store()
     if store is not None:
-        conversation_id = store.turn_open(
+        return store.turn_open(
             run_id=run_id,
-            conversation_id=conversation_id,
-            user=caller.user,
+            conversation_id=new.conversation_id,
+            user=new.plan.caller.user,
             agent=new.plan.agent,
             message=Message.of(Role.USER, new.input),
         )
-    elif conversation_id is not None:
+    if new.conversation_id is not None:
         raise NotFound(_("This site keeps no conversations."))
-    route = new.plan.routes[0].route
-    run = Run(
+    return None
+
+
+def _run(new: NewRun, run_id: UUID, conversation_id: UUID | None, now: datetime) -> Run:
+    plan, caller, route = new.plan, new.plan.caller, new.plan.routes[0].route
+    return Run(
         id=run_id,
         user=caller.user,
         username=caller.username,
@@ -92,12 +111,12 @@ def _insert(new: NewRun) -> Opened:
         locale=caller.locale,
         conversation_id=conversation_id,
         purpose=new.purpose,
-        agent=new.plan.agent,
+        agent=plan.agent,
         status=Run.Status.RUNNING,
         input=new.input,
         requested_provider_id=route.provider_id,
         requested_model=route.model,
-        config=new.plan.config,
+        config=plan.config,
         send_id=new.send_id,
         send_hash=new.send_hash,
         owner=new.owner,
@@ -106,11 +125,6 @@ def _insert(new: NewRun) -> Opened:
         last_sequence=0,
         started_at=now,
     )
-    run.save(force_insert=True)
-    data = {"agent": run.agent, "input": run.input, "config": run.config}
-    event = Event(run_id, 0, EventType.RUN_STARTED, now, data)
-    event_rows([event])[0].save(force_insert=True)
-    return Opened(run=run, event=event)
 
 
 def run_sent_before(*, user: Any, send_id: str, send_hash: str) -> Run | None:

@@ -86,6 +86,15 @@ async def test_repeated_send_gets_its_run_also_when_a_new_one_would_be_refused(
     await cancel_run(first.run_id, user=user)
 
 
+async def test_send_that_comes_twice_at_once_makes_one_run(process: Runtime, user: Any) -> None:
+    request = RunRequest.parse({"input": "hi", "send_id": "s1"})
+
+    runs = await asyncio.gather(*[start_run(request, user=user) for _ in range(3)])
+
+    assert sorted(run.created for run in runs) == [False, False, True]
+    assert len({run.run_id for run in runs}) == 1
+
+
 async def test_send_id_belongs_to_its_user(process: Runtime, user: Any, other_user: Any) -> None:
     request = RunRequest.parse({"input": "hi", "send_id": "s1"})
 
