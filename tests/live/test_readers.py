@@ -1,6 +1,7 @@
 """Readers that wait for the next event of a run, and what they cost meanwhile."""
 
 import os
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -36,11 +37,18 @@ def _target(file: Path) -> str:
         return "closed meanwhile"
 
 
-def test_readers_that_wait_hold_no_connection(site: Site, client: httpx.Client) -> None:
+@pytest.fixture
+def waiting(client: httpx.Client) -> Iterator[list[Iterator[str]]]:
+    """Readers of one run who have seen its first word and wait for the next. A response is closed with its lines."""
     run_id = client.post("/api/agent/runs", json={"input": ONE_WORD_A_MINUTE}).raise_for_status().json()["run_id"]
     with ExitStack() as stack:
-        for _reader in range(WAITING):
-            stream = stack.enter_context(client.stream("GET", f"/api/agent/runs/{run_id}/events"))
-            next(line for line in stream.iter_lines() if line == "event: TextDelta")
-        # The threads of the pool, the writer's, and that of a request which has just ended.
-        assert 0 < connections_of(site) <= READERS + 2
+        address = f"/api/agent/runs/{run_id}/events"
+        streams = [stack.enter_context(client.stream("GET", address)) for _reader in range(WAITING)]
+        readers = [stream.iter_lines() for stream in streams]
+        yield [reader for reader in readers if "event: TextDelta" in reader]
+
+
+def test_readers_that_wait_hold_no_connection(site: Site, waiting: list[Iterator[str]]) -> None:
+    assert len(waiting) == WAITING
+    # The threads of the pool, the writer's, and that of a request which has just ended.
+    assert 0 < connections_of(site) <= READERS + 2
