@@ -1,7 +1,7 @@
 """Agents: what answers, and the one that answers with a model."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -122,7 +122,7 @@ class ChatAgent:
         call = self.call(text, session=session, run=run)
         return await self.answer(call)
 
-    async def stream(self, text: str, *, session: AgentSession | None = None) -> AsyncIterator[AgentUpdate]:
+    async def stream(self, text: str, *, session: AgentSession | None = None) -> AsyncGenerator[AgentUpdate, None]:
         """The same run, with its events as they happen. Leaving the iteration cancels it."""
         updates: asyncio.Queue[AgentUpdate | None] = asyncio.Queue()
         run = RunContext(agent=self.name, journal=_QueueJournal(updates))
@@ -133,7 +133,10 @@ class ChatAgent:
                 yield update
             task.result()
         finally:
+            run.cancel.cancel()
             task.cancel()
+            # It settles its calls before the caller goes on, and leaves nothing behind.
+            await asyncio.gather(task, return_exceptions=True)
 
     def call(self, text: str, *, session: AgentSession | None = None, run: RunContext | None = None) -> RunCall:
         """The call that ``answer`` takes, for one text of a person."""

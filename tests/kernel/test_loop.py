@@ -269,14 +269,6 @@ def charged_run(**limits: Any) -> RunContext:
     return run
 
 
-async def test_stream_yields_the_events_of_the_run() -> None:
-    agent = ChatAgent(ScriptedChatClient([[TextDelta("a"), TextDelta("b")]]))
-
-    texts = [update.data["text"] async for update in agent.stream("?") if update.type is EventType.TEXT_DELTA]
-
-    assert texts == ["a", "b"]
-
-
 async def test_stop_while_an_answer_is_priced_keeps_its_charge() -> None:
     pricing, priced = asyncio.Event(), asyncio.Event()
 
