@@ -107,6 +107,14 @@ def test_one_broken_look_hides_no_other(healthy: Any, monkeypatch: pytest.Monkey
     assert told["runs"].is_right
 
 
+def test_what_needs_the_database_points_to_it(healthy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> list[Finding]:
+        raise stores.OperationalError("connection refused")
+
+    monkeypatch.setitem(LOOKS, "users", away)
+    assert dict(findings())["users"].cure == "Mend the database first."
+
+
 def test_a_system_check_is_told_with_its_hint(settings: Any) -> None:
     settings.DEBUG, settings.ASGI_APPLICATION = True, None
     assert only(wiring.look_at_checks).text.startswith("steward.E004")

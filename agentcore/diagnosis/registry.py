@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from django.db import OperationalError, ProgrammingError
+
 from agentcore.conf import faults
 from agentcore.diagnosis import agents, stores, wiring
 from agentcore.diagnosis.finding import Finding, Look, wrong
@@ -34,6 +36,9 @@ def findings() -> Iterator[tuple[str, Finding]]:
     for part, look in LOOKS.items():
         try:
             yield from ((part, finding) for finding in look())
+        except (OperationalError, ProgrammingError):
+            # Its own look has said why.
+            yield part, wrong("Cannot be looked at: the database cannot be used.", "Mend the database first.")
         except Exception as error:
             # A broken part must not hide the others.
             text = f"Cannot be looked at: {type(error).__name__}: {' '.join(str(error).split())}"

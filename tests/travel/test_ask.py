@@ -132,6 +132,14 @@ def test_what_cannot_be_asked_is_a_matter_of_usage(arguments, said, capsys):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize("command", [["ask", "hello"], ["demo"], ["first_agent"]])
+def test_a_database_that_is_not_migrated_is_said_in_words(tmp_path, command):
+    done = Site(f"sqlite:///{tmp_path / 'new.sqlite3'}").manage(*command)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "manage.py migrate" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_wrong_options_exit_2(site):
     done = site.manage("ask", "hello", "--nonsense")
     assert (done.returncode, done.stdout) == (2, "")

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from agentcore.errors import AgentError, ApiError
 from agentcore.events import EventType
+from agentcore.management.database import usable_database
 from agentcore.management.transcript import Transcript
 from agentcore.pool import close_pools
 from agentcore.runs.requests import RunRequest
@@ -42,7 +43,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         request = _request(options)
-        user = _user(options["user"])
+        with usable_database():
+            user = _user(options["user"])
         transcript = Transcript(self.stdout, self.stderr, as_json=options["as_json"])
         # Only errors are red on a terminal; what is beside an answer is none.
         self.stderr.style_func = None

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from agentcore.conf import steward
+from agentcore.management.database import usable_database
 from agentcore.services.first_agent import agent_first
 
 
@@ -13,7 +14,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = steward().DEFAULT_AGENT
-        if agent_first():
+        with usable_database():
+            is_new = agent_first()
+        if is_new:
             self.stdout.write(f"The agent '{slug}' answers with the offline model mock-1.")
         else:
             self.stdout.write(f"The agent '{slug}' is there already and stays as it is.")

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from agentcore.management.database import usable_database
 from examples.travel.services.demo import DemoUser, demo_load
 
 LOST = "A password that is lost: STEWARD_DEMO_PASSWORD=… make run (or manage.py demo) gives all three that one."
@@ -34,7 +35,8 @@ class Command(BaseCommand):
         if not (settings.DEBUG or force):
             raise CommandError("DEBUG is off, so this may be a real site: demo users in it are a risk. Else: --force")
         given = os.environ.get("STEWARD_DEMO_PASSWORD") or None
-        users = demo_load(password=given)
+        with usable_database():
+            users = demo_load(password=given)
         if verbosity < 1:
             return
         for user in users:
