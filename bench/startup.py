@@ -1,4 +1,4 @@
-"""What a start costs: from the command of ``make run`` to its first page, where everything is installed and migrated."""
+"""What a start costs: from the command of ``make run`` to its first page, with everything installed and migrated."""
 
 import os
 import signal
