@@ -138,3 +138,19 @@ def test_site_speaks_the_language_of_the_browser(browser: Browser, site: Site, l
 
     expect(page.get_by_role("button", name=greeting)).to_be_visible()
     context.close()
+
+
+def test_page_of_the_chat_works_under_trusted_types(context: BrowserContext, site: Site) -> None:
+    opened(context, site).close()
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type in {"error", "warning"} else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(f"{site.url}/agent/")
+    new_conversation(page)
+    send(page, "**bold**")
+
+    expect(answer(page).locator("strong")).to_have_text("bold")
+    assert said == []
+    refusal = "() => { try { document.body.innerHTML = '<p>x</p>'; } catch (error) { return error.name; } }"
+    assert page.evaluate(refusal) == "TypeError"
