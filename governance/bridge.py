@@ -3,10 +3,10 @@
 from agentcore.pool import in_pool, in_writer
 from governance.pages.export import export_part
 from governance.services.audit import audit_record
-from governance.services.closing import days_close_due
 from governance.services.ledger import ledger_record
+from governance.services.rollups import day_close_next
 
 aledger_record = in_writer(ledger_record)
 aaudit_record = in_writer(audit_record)
-adays_close_due = in_writer(days_close_due)
+aday_close_next = in_writer(day_close_next)
 aexport_part = in_pool(export_part)

@@ -4,7 +4,8 @@ from typing import ClassVar
 from uuid import UUID
 
 from agentcore.observers import ModelCallStarted, Observation, RunEnded
-from governance.bridge import aaudit_record, adays_close_due, aledger_record
+from governance.bridge import aaudit_record, aledger_record
+from governance.closing import DAY_CLOSER
 
 
 class LedgerObserver:
@@ -15,7 +16,7 @@ class LedgerObserver:
     async def observe(self, run_id: UUID, observations: list[Observation]) -> None:
         await aledger_record(run_id, observations)
         if any(isinstance(item, RunEnded) for item in observations):
-            await adays_close_due()
+            DAY_CLOSER.start()
 
 
 class AuditObserver:

@@ -13,15 +13,27 @@ from governance.tallies import totals_of, turn_totals
 
 # Nobody is still writing a turn as of today an hour after midnight.
 _GRACE = timedelta(hours=1)
-DAYS_AT_ONCE = 40
 
 
-def days_close(*, most: int | None = None) -> int:
+def last_day_over() -> date:
+    """The newest day that may be closed. No query."""
+    return day_of(now() - _GRACE) - DAY
+
+
+def day_close_next() -> bool:
+    """Close the oldest day that is over and open; False when there is none. 2 queries, 7 more for a day."""
+    days = _days_open()[:1]
+    for day in days:
+        day_close(day)
+    return bool(days)
+
+
+def days_close() -> int:
     """Close the days that are over and open, oldest first, each in a transaction of its own. How many they were.
 
     2 queries when there is nothing to do, 7 more a day.
     """
-    days = _days_open()[:most]
+    days = _days_open()
     for day in days:
         day_close(day)
     return len(days)
@@ -32,8 +44,7 @@ def _days_open() -> Sequence[date]:
     if first is None:
         return []
     closed = set(UsageDay.objects.filter(zone=zone_name(), is_closed=True).values_list("day", flat=True))
-    last = day_of(now() - _GRACE) - DAY
-    return [day for day in days_between(day_of(first), last) if day not in closed]
+    return [day for day in days_between(day_of(first), last_day_over()) if day not in closed]
 
 
 @transaction.atomic

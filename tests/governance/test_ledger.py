@@ -119,6 +119,19 @@ def test_an_attempt_whose_end_was_never_seen_is_interrupted(
     assert Turn.objects.get().model_calls == 1
 
 
+def test_an_end_that_is_delivered_again_changes_nothing_of_an_interrupted_attempt(
+    run_id: UUID, call_started: ModelCallStarted, failed: Callable[..., RunEnded]
+) -> None:
+    ledger_record(run_id, [call_started])
+    unaware = failed(error={"code": "AGENT_PROCESS_RESTARTED", "message": ""}, model_calls=0)
+    ledger_record(run_id, [unaware])
+    before = facts(run_id), list(ModelCall.objects.values())
+
+    ledger_record(run_id, [unaware])
+
+    assert (facts(run_id), list(ModelCall.objects.values())) == before
+
+
 def test_each_attempt_is_a_row_of_its_own(
     run_id: UUID, call_started: ModelCallStarted, call_finished: ModelCallFinished
 ) -> None:

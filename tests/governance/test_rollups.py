@@ -18,10 +18,10 @@ from governance.days import Span, days_between, midnight, spans_without
 from governance.models import DailyModelUsage, Turn, UsageDay
 from governance.question import Question
 from governance.report import cost_report
-from governance.services import closing, rollups
+from governance.services import rollups
 from governance.services.ledger import ledger_record
 from governance.services.retention import records_trim
-from governance.services.rollups import days_close
+from governance.services.rollups import day_close_next, days_close
 from governance.services.seeding import ledger_seed
 from governance.usage import usage_total
 
@@ -93,7 +93,9 @@ def test_roll_ups_of_a_filter_say_what_the_ledger_says(asked: dict[str, str]) ->
     assert rolled == totals(question)
 
 
-@pytest.mark.parametrize("asked", [{"user": "7"}, {"agent": "research"}, {"user": "li.na", "model": "gpt-4.1"}], ids=str)
+@pytest.mark.parametrize(
+    "asked", [{"user": "7"}, {"agent": "research"}, {"user": "li.na", "model": "gpt-4.1"}], ids=str
+)
 def test_what_no_roll_up_knows_is_counted_over_the_newest(
     week: list[RunEnded], monkeypatch: pytest.MonkeyPatch, asked: dict[str, str]
 ) -> None:
@@ -160,17 +162,21 @@ def test_an_empty_ledger_closes_nothing() -> None:
     assert days_close() == 0
 
 
-def test_days_are_closed_once_a_day_and_process(week: list[RunEnded], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(closing, "_closed_as_of", set())
-    monkeypatch.setattr(closing, "DAYS_AT_ONCE", 4)
-    for _turn in range(3):
-        closing.days_close_due()
+def test_days_are_closed_one_by_one(week: list[RunEnded]) -> None:
+    closed = 0
+    while day_close_next():
+        closed += 1
+        assert UsageDay.objects.filter(is_closed=True).count() == closed
 
-    with CaptureQueriesContext(connection) as captured:
-        closing.days_close_due()
-
+    assert closed == 10
     assert totals()[0][1] == 14
-    assert len(captured) == 0
+
+
+@pytest.mark.parametrize(("hour", "over"), [(0, date(2026, 7, 1)), (1, date(2026, 7, 2)), (23, date(2026, 7, 2))])
+def test_a_day_is_over_an_hour_after_midnight(monkeypatch: pytest.MonkeyPatch, hour: int, over: date) -> None:
+    monkeypatch.setattr(rollups, "now", lambda: midnight(date(2026, 7, 3)) + timedelta(hours=hour))
+
+    assert rollups.last_day_over() == over
 
 
 @pytest.mark.parametrize("days", [3, -1])
