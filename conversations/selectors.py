@@ -1,5 +1,6 @@
 """Reads of conversations."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +8,8 @@ from uuid import UUID
 
 from agentcore import messages as kernel
 from agentcore.errors import NotFound
-from agentcore.models import Run
+from agentcore.events import EventType
+from agentcore.models import Run, RunEvent
 from agentcore.paging import Cursor, Order, cursor_decode
 from conversations.branches import before_run, for_model, path_to
 from conversations.models import Conversation, Message
@@ -42,11 +44,13 @@ class MessagePlace:
 class Thread:
     """A page of the messages that a person sees, oldest first, and their runs.
 
+    ``calls`` are the data of the tool calls' events, by run and call, as long as the events are kept.
     ``next`` and ``previous`` are the cursors of later and of earlier ones. ``open_run_id`` is still answering.
     """
 
     messages: list[Message]
     runs: list[Run]
+    calls: dict[UUID, dict[str, dict[str, Any]]]
     open_run_id: UUID | None
     next: str | None
     previous: str | None
@@ -76,7 +80,7 @@ def open_runs(conversation_ids: Iterable[UUID]) -> dict[UUID, UUID]:
 
 
 def thread_load(conversation: Conversation, *, cursor: str, limit: int) -> Thread:
-    """The branch that ends with the newest message, or with the input that is being answered. 4 queries.
+    """The branch that ends with the newest message, or with the input that is being answered. 5 queries.
 
     Only where each message stands is read of all of them; their contents are read of ``limit``.
 
@@ -94,10 +98,21 @@ def thread_load(conversation: Conversation, *, cursor: str, limit: int) -> Threa
     return Thread(
         messages,
         list(runs),
+        _calls_shown({message.run_id for message in messages if message.role == Message.Role.TOOL}),
         open_run_id,
         next=_cursor(list_name, path[end - 1], is_newer=True) if ids and end < len(path) else None,
         previous=_cursor(list_name, path[start], is_newer=False) if ids and start else None,
     )
+
+
+def _calls_shown(run_ids: set[UUID | None]) -> dict[UUID, dict[str, dict[str, Any]]]:
+    """1 query; none without calls."""
+    types = (EventType.TOOL_CALL_STARTED, EventType.TOOL_CALL_COMPLETED)
+    events = RunEvent.objects.filter(run_id__in=run_ids, type__in=types).order_by("run", "sequence")
+    shown: defaultdict[UUID, dict[str, dict[str, Any]]] = defaultdict(dict)
+    for run_id, data in events.values_list("run_id", "data"):
+        shown[run_id].setdefault(data["call_id"], {}).update(data)
+    return shown
 
 
 def _path_shown(conversation: Conversation, open_run_id: UUID | None) -> list[MessagePlace]:

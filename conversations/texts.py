@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 
 def drawer_texts() -> dict[str, str]:
     """Every text of ``static/conversations/*.js`` by its key, in the active language."""
-    return _frame() | _answer() | _tools() | _errors() | _advice()
+    return _frame() | _models() | _answer() | _tools() | _errors() | _advice()
 
 
 def _frame() -> dict[str, str]:
@@ -26,16 +26,30 @@ def _frame() -> dict[str, str]:
         "suggestions": _("Suggestions"),
         "placeholder": _("Message {agent}"),
         "composer_hint": _("Enter sends, Shift + Enter begins a new line"),
+        "too_long": _("{n} characters are too many: {max} fit. Make it shorter, or send it in parts."),
         "send": _("Send"),
         "stop": _("Stop"),
-        "model": _("Model"),
-        "default_model": _("Default model"),
-        "model_unavailable": _("{model} (not available)"),
+        "stopping": _("Stopping…"),
+        "stopping_later": _("Stopping when the connection is back…"),
         "new_text": _("New text"),
         "connecting": _("Connecting…"),
         "reconnecting": _("Reconnecting…"),
         "logged_out": _("You are logged out. Log in again to go on; nothing is lost."),
         "log_in": _("Log in"),
+    }
+
+
+def _models() -> dict[str, str]:
+    return {
+        "model": _("Model"),
+        "default_model": _("Default model"),
+        "default_named": _("{model} (default)"),
+        "model_unavailable": _("{model} (not available)"),
+        "offline_title": _("This is the offline demo model"),
+        "offline_text": _("It understands nothing: it repeats what you write, and calls tools as a script says."),
+        "offline_hint": _("Offline demo model: it repeats what you write and follows scripts."),
+        "offline_connect": _("Connect a real model"),
+        "offline_ask_admin": _("An administrator can connect a real one."),
     }
 
 
@@ -52,6 +66,9 @@ def _answer() -> dict[str, str]:
         "stopped": _("You stopped this answer."),
         "stopped_elsewhere": _("This answer was stopped."),
         "cut_off": _("The answer reached its length limit. Ask it to go on to read the rest."),
+        "rate_up": _("Good answer"),
+        "rate_down": _("Bad answer"),
+        "rate_noted": _("Thank you, noted."),
         "copy": _("Copy"),
         "copy_answer": _("Copy the answer"),
         "copy_code": _("Copy the code"),

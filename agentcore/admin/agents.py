@@ -64,7 +64,9 @@ class AgentForm(forms.ModelForm):
     suggestions = LinesField(
         label=gettext_lazy("Suggestions"),
         required=False,
-        help_text=gettext_lazy("One a line: what an empty conversation offers to ask."),
+        help_text=gettext_lazy(
+            "One a line: what an empty conversation offers to ask. “Label | text” shows one, sends the other."
+        ),
     )
 
     class Meta:

@@ -83,6 +83,15 @@ class MessageShape(serializers.ModelSerializer):
         return None if given is None else dict(FeedbackShape(given).data)
 
 
+class CallLineShape(serializers.Serializer):
+    """What a tool call showed beside its messages."""
+
+    call_id = serializers.CharField()
+    summary = serializers.CharField(allow_blank=True)
+    duration_ms = serializers.IntegerField(allow_null=True)
+    for_ui = serializers.JSONField()
+
+
 class RunLineShape(serializers.Serializer):
     """How a run ended, who answered and what it cost: the line under an answer."""
 
@@ -96,6 +105,7 @@ class RunLineShape(serializers.Serializer):
     currency = serializers.CharField()
     error = Failure(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
+    tool_calls = CallLineShape(many=True)
 
 
 class ThreadShape(serializers.Serializer):
@@ -114,11 +124,11 @@ def thread_json(thread: Thread) -> dict[str, Any]:
         "next": thread.next,
         "previous": thread.previous,
         "open_run_id": thread.open_run_id,
-        "runs": {str(run.pk): _line(run) for run in thread.runs},
+        "runs": {str(run.pk): _line(run, thread.calls.get(run.pk, {})) for run in thread.runs},
     }
 
 
-def _line(run: Run) -> dict[str, Any]:
+def _line(run: Run, calls: dict[str, dict[str, Any]]) -> dict[str, Any]:
     return {
         "status": run.status,
         "finish_reason": run.finish_reason or None,
@@ -130,4 +140,14 @@ def _line(run: Run) -> dict[str, Any]:
         "currency": run.currency,
         "error": run.error,
         "finished_at": run.finished_at,
+        "tool_calls": [_call(data) for data in calls.values()],
+    }
+
+
+def _call(data: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "call_id": data["call_id"],
+        "summary": data.get("summary", ""),
+        "duration_ms": data.get("duration_ms"),
+        "for_ui": data.get("for_ui"),
     }

@@ -3,8 +3,10 @@
 import { ToolCard } from "./cards.js";
 import { arrange, copyButton, h, icon, setText } from "./dom.js";
 import { MarkdownView } from "./markdown.js";
+import { Rating } from "./rating.js";
 import { isOpen } from "./reducer.js";
 import { canRetry, wantsOtherModel } from "./texts.js";
+import { ratedMessage } from "./thread.js";
 
 class TextPart {
   constructor(texts, announce) {
@@ -46,19 +48,23 @@ class NoticePart {
 const PARTS = { text: TextPart, reasoning: ReasoningPart, tool: ToolCard, notice: NoticePart };
 
 export class AnswerView {
-  /** actions: {retry(turn, model|null), otherModel() -> {value, name} | null, announce(text)} */
+  /** actions: {retry(turn, model|null), otherModel() -> {value, name} | null, rate(turn, rating), announce(text)} */
   constructor(texts, actions) {
     Object.assign(this, { texts, actions, parts: new Map(), wasOpen: false });
     this.flow = h("div", { class: "answer-flow" });
     this.working = h("div", { class: "working" }, h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")), h("span", { text: texts.t("working") }));
     this.ending = h("div", { class: "answer-ending" });
+    this.rating = new Rating(texts, (rating) => this.rated(rating));
     this.el = h("article", { class: "answer", "aria-label": texts.t("answer") }, this.flow, this.working, this.ending);
   }
 
   update(turn) {
     const { run } = turn;
-    const open = isOpen(run);
+    this.rating.show(turn.rating);
+    const isSame = this.turn && run === this.turn.run && turn.error === this.turn.error;
     this.turn = turn;
+    if (isSame) return; // a rating alone must not take the focus from its button
+    const open = isOpen(run);
     this.loud = open || this.wasOpen; // what was read from the store is not news
     arrange(this.flow, (run?.parts ?? []).map((part) => this.partElement(part)));
     for (const key of this.parts.keys()) if (!run?.parts.some((part) => part.key === key)) this.parts.delete(key);
@@ -113,12 +119,18 @@ export class AnswerView {
     return h("section", { class: "citations" }, h("h3", { text: this.texts.t("sources") }), h("ol", {}, ...run.citations.map(entry)));
   }
 
+  rated(rating) {
+    this.actions.rate(this.turn, rating);
+    if (rating) this.actions.announce(this.texts.t("rate_noted"));
+  }
+
   foot(run) {
     if (!run) return null;
     const words = run.parts.filter((part) => part.type === "text").map((part) => part.text).join("\n\n");
     const facts = [run.endedAt && this.texts.time(run.endedAt), run.route?.model, ...this.figures(run)].filter(Boolean);
     const copy = words.trim() ? copyButton(this.texts, () => words, { label: this.texts.t("copy_answer"), announce: this.actions.announce }) : null;
-    return h("footer", { class: "answer-foot" }, copy, h("span", { class: "facts", title: run.endedAt ? this.texts.fullTime(run.endedAt) : null, text: facts.join(" · ") }));
+    const rating = ratedMessage(run) ? this.rating.elements : [];
+    return h("footer", { class: "answer-foot" }, copy, ...rating, h("span", { class: "facts", title: run.endedAt ? this.texts.fullTime(run.endedAt) : null, text: facts.join(" · ") }));
   }
 
   figures(run) {

@@ -7,11 +7,11 @@ export class ApiError extends Error {
   }
 }
 
-export function makeApi(base, fetcher = (...args) => fetch(...args)) {
-  async function get(path) {
+export function makeApi(base, { csrf = "", fetcher = (...args) => fetch(...args) } = {}) {
+  async function call(path, options = {}) {
     let response;
     try {
-      response = await fetcher(base + path, { headers: { Accept: "application/json" }, credentials: "same-origin" });
+      response = await fetcher(base + path, { ...options, headers: { Accept: "application/json", ...options.headers }, credentials: "same-origin" });
     } catch {
       throw new ApiError(0, "NETWORK", "");
     }
@@ -19,11 +19,16 @@ export function makeApi(base, fetcher = (...args) => fetch(...args)) {
     if (!response.ok) throw new ApiError(response.status, body?.error?.code ?? "INTERNAL_ERROR", body?.error?.message);
     return body;
   }
+  const get = (path) => call(path);
+  const post = (path, data) => call(path, {
+    method: "POST", headers: { "Content-Type": "application/json", "X-CSRFToken": csrf }, body: JSON.stringify(data),
+  });
   return {
     conversations: (limit = 30) => get(`conversations?limit=${limit}`),
     conversation: (id) => get(`conversations/${encodeURIComponent(id)}`),
     messages: (id) => allPages(get, `conversations/${encodeURIComponent(id)}/messages`),
     models: () => get("models"),
+    rate: (id, messageId, rating) => post(`conversations/${encodeURIComponent(id)}/messages/${encodeURIComponent(messageId)}/feedback`, { rating }),
   };
 }
 

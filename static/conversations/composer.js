@@ -1,20 +1,22 @@
 /** Where a person writes: grows with the text, Enter sends, and the button that sends is the one that stops. */
 
-import { h, icon } from "./dom.js";
+import { h, icon, setText } from "./dom.js";
 import { sends } from "./keys.js";
 
 const MAX_PX = 220;
 
 export class Composer {
-  /** actions: {send(text), stop(), draft(text)} */
-  constructor(texts, actions, { placeholder, modelBar }) {
-    Object.assign(this, { texts, actions, running: false, composing: false });
+  /** actions: {send(text), stop(), draft(text)}; maxChars: how long a message may be. */
+  constructor(texts, actions, { placeholder, modelBar, maxChars = Infinity }) {
+    Object.assign(this, { texts, actions, maxChars, running: false, stopping: false, composing: false });
     const label = h("label", { class: "sr", for: "text", text: placeholder });
     this.area = h("textarea", { id: "text", name: "text", rows: "1", placeholder, autocomplete: "off", "aria-describedby": "hint", enterkeyhint: "send" });
     this.button = h("button", { type: "button", class: "send", on: { click: () => this.press() } });
-    const hint = h("p", { id: "hint", class: "hint", text: texts.t("composer_hint") });
+    this.tooLong = h("p", { id: "too-long", class: "too-long", role: "alert", hidden: true });
+    this.warning = h("span", { class: "hint-warning" });
+    const hint = h("p", { id: "hint", class: "hint" }, h("span", { class: "hint-keys", text: texts.t("composer_hint") }), this.warning);
     this.el = h("form", { class: "composer", on: { submit: (event) => event.preventDefault() } },
-      h("div", { class: "composer-box" }, label, this.area, h("div", { class: "composer-bar" }, modelBar, this.button)), hint);
+      h("div", { class: "composer-box" }, label, this.area, this.tooLong, h("div", { class: "composer-bar" }, modelBar, this.button)), hint);
     this.listen();
     this.setRunning(false);
   }
@@ -41,8 +43,34 @@ export class Composer {
 
   changed() {
     this.grow();
+    this.showLength();
     this.showButton();
     this.actions.draft(this.area.value);
+  }
+
+  /** Characters as the server counts them: an emoji is one. Counted only where it can matter. */
+  get isTooLong() {
+    const { value } = this.area;
+    return value.length > this.maxChars && [...value].length > this.maxChars;
+  }
+
+  showLength() {
+    const { number, t } = this.texts;
+    const isTooLong = this.isTooLong;
+    if (isTooLong) setText(this.tooLong, t("too_long", { n: number([...this.area.value].length), max: number(this.maxChars) }));
+    this.tooLong.hidden = !isTooLong;
+    this.area.setAttribute("aria-invalid", String(isTooLong));
+  }
+
+  /** The words of a send that was refused come back, before what was typed meanwhile. */
+  giveBack(words) {
+    const typed = this.area.value;
+    if (!typed.startsWith(words)) this.text = typed.trim() ? `${words}\n\n${typed}` : words;
+  }
+
+  /** What a reader should bear in mind, under the box. */
+  warn(text) {
+    setText(this.warning, text);
   }
 
   grow() {
@@ -53,16 +81,18 @@ export class Composer {
   }
 
   /** While an answer comes, the same place stops it; what was typed stays. */
-  setRunning(running) {
-    this.running = running;
+  setRunning(running, stopping = false) {
+    Object.assign(this, { running, stopping });
     this.showButton();
   }
 
   showButton() {
     const name = this.running ? "stop" : "send";
-    const label = this.texts.t(name);
-    this.button.disabled = !this.running && !this.area.value.trim();
-    if (this.button.dataset.does === name) return;
+    const label = this.texts.t(this.stopping ? "stopping" : name);
+    // Pressed once is enough; not `disabled`, which would lose the focus.
+    this.button.setAttribute("aria-disabled", String(this.stopping));
+    this.button.disabled = !this.running && (!this.area.value.trim() || this.isTooLong);
+    if (this.button.dataset.does === name && this.button.title === label) return;
     this.button.dataset.does = name;
     this.button.title = label;
     this.button.setAttribute("aria-label", label);
@@ -70,6 +100,7 @@ export class Composer {
   }
 
   press() {
+    if (this.stopping) return;
     if (this.running) this.actions.stop();
     else this.submit();
     this.area.focus();
@@ -77,7 +108,7 @@ export class Composer {
 
   submit() {
     const text = this.area.value;
-    if (this.running || !text.trim()) return;
+    if (this.running || !text.trim() || this.isTooLong) return;
     this.text = "";
     this.actions.send(text);
   }

@@ -13,7 +13,8 @@ import { Panel } from "./panel.js";
 import { Session } from "./session.js";
 import { makeTexts } from "./texts.js";
 
-const NARROW = "(max-width: 40rem)";
+// Also a phone on its side: there the drawer needs all of the height.
+const NARROW = "(max-width: 40rem), (max-height: 30rem)";
 
 function socketUrl(path) {
   const url = new URL(path, location.href);
@@ -31,18 +32,23 @@ class StewardDrawer extends HTMLElement {
     this.isPage = data.mode === "page";
     this.texts = makeTexts(JSON.parse(data.texts), document.documentElement.lang || undefined);
     this.memory = makeMemory(data.user);
-    this.api = makeApi(data.api);
+    this.api = makeApi(data.api, { csrf: data.csrf });
     this.panel = new Panel(this.texts, this.memory, {
       agentName: data.agentName,
       description: data.agentDescription,
       suggestions: JSON.parse(data.suggestions || "[]"),
       userName: data.userName,
+      standard: JSON.parse(data.model || "null"),
+      offline: JSON.parse(data.offline || "[]"),
+      help: { text: data.modelHelp, url: data.modelHelpUrl },
+      maxChars: Number(data.maxChars) || Infinity,
       pageUrl: this.isPage ? null : data.page,
       loginUrl: data.login,
       onClose: this.isPage ? null : () => this.close(),
     });
     this.session = new Session({
       api: this.api, memory: this.memory, socketUrl: socketUrl(data.socket), agent: data.agent, onChange: () => this.schedule(),
+      onRefused: (words) => this.panel.giveBack(words),
       onInvalidated: (names) => this.dispatchEvent(new CustomEvent("steward:invalidated", { bubbles: true, detail: { names } })),
     });
     this.build();
@@ -65,7 +71,7 @@ class StewardDrawer extends HTMLElement {
     this.launcher = h("button", { type: "button", class: "launcher", "aria-haspopup": "dialog", "aria-expanded": "false", on: { click: () => this.open() } }, icon("spark"), h("span", { text: label }));
     this.dialog = this.isPage
       ? h("section", { class: "page", "aria-labelledby": "title" }, this.panel.el)
-      : h("dialog", { class: "drawer", "aria-labelledby": "title" }, this.panel.el);
+      : h("dialog", { class: "drawer", "aria-labelledby": "title", tabindex: "-1" }, this.panel.el);
     const root = this.attachShadow({ mode: "open" });
     // Until its sheet is here nothing of it is shown, so that nothing jumps.
     const stage = h("div", { class: "stage", hidden: true }, this.isPage ? null : this.launcher, this.dialog);
@@ -92,14 +98,14 @@ class StewardDrawer extends HTMLElement {
     this.session.start();
     this.session.list();
     try {
-      this.panel.models.show((await this.api.models()).results);
+      this.panel.showModels((await this.api.models()).results);
     } catch {
-      this.panel.models.show([]);
+      this.panel.showModels([]);
     }
   }
 
   ready() {
-    if (this.isPage || this.memory.isOpen()) this.open({ focus: this.isPage });
+    if (this.isPage || this.memory.isOpen()) this.open({ focus: this.isPage && !this.narrow.matches });
     this.panel.composer.grow();
     this.setAttribute("data-ready", "");
   }
@@ -123,8 +129,12 @@ class StewardDrawer extends HTMLElement {
   present() {
     const focused = this.shadowRoot.activeElement;
     if (this.dialog.open) this.dialog.close();
-    if (this.narrow.matches) this.dialog.showModal();
-    else this.dialog.show();
+    if (this.narrow.matches) {
+      this.dialog.showModal();
+      this.dialog.focus(); // else its first button would have it
+    } else {
+      this.dialog.open = true; // not show(), which takes the focus from a page that was just loaded
+    }
     focused?.focus();
     document.documentElement.style.overflow = this.narrow.matches ? "hidden" : "";
     this.launcher.setAttribute("aria-expanded", "true");

@@ -1,13 +1,14 @@
-/** The model bar: which model answers next. Without a list it says "default" and stays out of the way. */
+/** The model bar: which model answers next. Without a list it names the default and stays out of the way. */
 
 import { h } from "./dom.js";
 
 export class ModelBar {
-  constructor(texts, { chosen, onChange }) {
-    Object.assign(this, { texts, chosen, models: [] });
+  /** standard: {provider_id, model} of the agent, or null; offline: the providers that only follow a script. */
+  constructor(texts, { chosen, standard = null, offline = [], onChange }) {
+    Object.assign(this, { texts, chosen, standard, offline, onChange, models: [] });
     this.select = h("select", { class: "models", "aria-label": texts.t("model"), title: texts.t("model"), disabled: true,
-      on: { change: () => this.choose(this.select.value, onChange) } });
-    this.select.append(this.option("", texts.t("default_model")));
+      on: { change: () => this.choose(this.select.value) } });
+    this.select.append(this.defaultOption());
     this.el = h("span", { class: "model-bar" }, this.select);
   }
 
@@ -15,10 +16,21 @@ export class ModelBar {
     return h("option", { value, text, ...properties });
   }
 
-  choose(value, onChange) {
+  defaultOption() {
+    const { t } = this.texts;
+    return this.option("", this.standard ? t("default_named", { model: this.standard.model }) : t("default_model"));
+  }
+
+  choose(value) {
     this.chosen = value;
     this.select.value = value;
-    onChange(value);
+    this.onChange(value);
+  }
+
+  /** Whether the next answer comes from a model that only follows a script. */
+  get isOffline() {
+    const next = this.chosen ? this.fields() : this.standard;
+    return this.offline.includes(next?.provider_id);
   }
 
   /** models: as GET /api/models answers them. */
@@ -26,7 +38,7 @@ export class ModelBar {
     this.models = models;
     const groups = Map.groupBy ? Map.groupBy(models, (model) => model.provider_id) : groupBy(models);
     const entries = [...groups].map(([provider, list]) => h("optgroup", { label: provider }, ...list.map((model) => this.entry(model))));
-    this.select.replaceChildren(this.option("", this.texts.t("default_model")), ...entries);
+    this.select.replaceChildren(this.defaultOption(), ...entries);
     this.select.disabled = models.length === 0;
     const usable = models.some((model) => keyOf(model) === this.chosen && model.available);
     this.chosen = usable ? this.chosen : "";

@@ -9,21 +9,24 @@ import { ModelBar } from "./models.js";
 import { ThreadView } from "./view.js";
 
 export class Panel {
-  /** options: {agentName, description, suggestions, userName, pageUrl, loginUrl, onClose} */
+  /** options: {agentName, description, suggestions, userName, standard, offline, help, maxChars, pageUrl, loginUrl, onClose} */
   constructor(texts, memory, options) {
     Object.assign(this, { texts, memory, options });
     this.announcer = new Announcer();
     const announce = (text) => this.announcer.say(text);
-    this.models = new ModelBar(texts, { chosen: memory.model(), onChange: (value) => memory.setModel(value) });
+    this.models = new ModelBar(texts, {
+      chosen: memory.model(), standard: options.standard, offline: options.offline, onChange: (value) => this.modelChosen(value),
+    });
     this.thread = new ThreadView(texts, {
       announce,
       suggest: (text) => this.send(text),
-      retry: (turn, model) => this.session.retry(turn, this.models.fields(model ?? undefined)),
+      retry: (turn, model) => this.retry(turn, model),
+      rate: (turn, rating) => this.session.rate(turn, rating),
       otherModel: (route) => this.models.other(route),
-    }, { agent: options.agentName, description: options.description, name: options.userName, suggestions: options.suggestions });
+    }, { agent: options.agentName, description: options.description, name: options.userName, suggestions: options.suggestions, help: options.help });
     this.composer = new Composer(texts, {
       send: (text) => this.send(text), stop: () => this.session.stop(), draft: (text) => memory.setDraft(text),
-    }, { placeholder: texts.t("placeholder", { agent: options.agentName }), modelBar: this.models.el });
+    }, { placeholder: texts.t("placeholder", { agent: options.agentName }), modelBar: this.models.el, maxChars: options.maxChars });
     this.history = new HistoryList(texts, {
       open: (id) => this.openConversation(id), create: () => this.newConversation(), close: () => this.toggleHistory(false),
     });
@@ -48,7 +51,25 @@ export class Panel {
   bind(session) {
     this.session = session;
     this.composer.text = this.memory.draft();
+    this.warn();
     this.render();
+  }
+
+  modelChosen(value) {
+    this.memory.setModel(value);
+    this.warn();
+  }
+
+  showModels(models) {
+    this.models.show(models);
+    this.warn();
+  }
+
+  /** Whom one talks to decides what to bear in mind: a script, or a model that can be wrong. */
+  warn() {
+    const { isOffline } = this.models;
+    this.thread.showOffline(isOffline);
+    this.composer.warn(this.texts.t(isOffline ? "offline_hint" : "subtitle"));
   }
 
   render() {
@@ -56,16 +77,18 @@ export class Panel {
     if (session.thread.conversationId !== this.shownId && session.thread.turns.length === 0) this.thread.reset();
     this.shownId = session.thread.conversationId;
     this.thread.render(session.thread, { loading: session.loading });
-    this.composer.setRunning(session.busy);
+    this.composer.setRunning(session.busy, session.stopping);
     setText(this.title, session.thread.title || this.options.agentName);
-    setText(this.subtitle, session.thread.title ? this.options.agentName : this.texts.t("subtitle"));
+    this.subtitle.hidden = !session.thread.title;
+    setText(this.subtitle, this.options.agentName);
     this.history.render(session.conversations, session.thread.conversationId);
     this.renderNotice(session);
     this.tellEnd(session);
   }
 
-  renderNotice({ connection, problem, wasOpen }) {
-    const text = problem ? this.texts.error(problem).title : { waiting: this.texts.t(wasOpen ? "reconnecting" : "connecting"), login: this.texts.t("logged_out") }[connection];
+  renderNotice({ connection, problem, wasOpen, stopping }) {
+    const waiting = stopping ? "stopping_later" : wasOpen ? "reconnecting" : "connecting";
+    const text = problem ? this.texts.error(problem).title : { waiting: this.texts.t(waiting), login: this.texts.t("logged_out") }[connection];
     const key = `${connection}:${text ?? ""}`;
     // A connection that is back within a second is not worth a word.
     if (key === this.noticeKey) return;
@@ -73,7 +96,7 @@ export class Panel {
     clearTimeout(this.noticeTimer);
     const show = () => this.showNotice(text, connection === "login", Boolean(problem));
     if (connection === "connecting" && !problem) return;
-    if (connection === "waiting" && !problem && this.notice.hidden) this.noticeTimer = setTimeout(show, 800);
+    if (connection === "waiting" && !problem && !stopping && this.notice.hidden) this.noticeTimer = setTimeout(show, 800);
     else show();
   }
 
@@ -101,6 +124,16 @@ export class Panel {
     this.thread.toBottom();
     this.session.send(text, this.models.fields());
     this.composer.focus();
+  }
+
+  /** The words of a refused send stand in the composer again: sent from here, they leave it. */
+  retry(turn, model) {
+    if (this.composer.text === turn.user.text) this.composer.text = "";
+    this.session.retry(turn, this.models.fields(model ?? undefined));
+  }
+
+  giveBack(words) {
+    this.composer.giveBack(words);
   }
 
   newConversation() {

@@ -117,7 +117,7 @@ const HANDLERS = {
   })),
   ToolCallCompleted: (run, data) => withTool(run, data.call_id, (part) => ({
     name: data.name ?? part?.name, arguments: part?.arguments ?? {}, status: data.status, result: data.result,
-    forUi: data.for_ui ?? null, error: data.error ?? null, durationMs: data.duration_ms ?? null, request: null,
+    forUi: data.for_ui ?? null, error: data.error ?? null, durationMs: durationOf(data), request: null,
   })),
   Citation: (run, data) => ({ ...run, citations: [...run.citations.filter((c) => c.number !== data.number), data] }),
   RouteChanged: (run, data, event) => withNotice(withoutMessages(run, data.discard), event, {
@@ -130,6 +130,11 @@ const HANDLERS = {
   RunFailed: ended,
   RunCancelled: ended,
 };
+
+/** A call that was cut short before it began has none: "0 ms" would claim that it was done at once. */
+export function durationOf({ status, duration_ms: ms }) {
+  return ["done", "failed"].includes(status) ? ms ?? null : ms || null;
+}
 
 /** Steps add up while the run goes on; the run's last event carries the authoritative sum. */
 function addUsage(run, data) {

@@ -8,8 +8,9 @@ import { AgentSocket } from "./socket.js";
 import * as threads from "./thread.js";
 
 export class Session {
-  constructor({ api, memory, socketUrl, agent, onChange, onInvalidated = () => {}, makeSocket = (options) => new AgentSocket(options) }) {
-    Object.assign(this, { api, memory, agent, onChange, onInvalidated, loading: false, connection: "idle", problem: null, conversations: [] });
+  constructor({ api, memory, socketUrl, agent, onChange, onInvalidated = () => {}, onRefused = () => {}, makeSocket = (options) => new AgentSocket(options) }) {
+    Object.assign(this, { api, memory, agent, onChange, onInvalidated, onRefused });
+    Object.assign(this, { loading: false, connection: "idle", problem: null, conversations: [], stopAsked: false });
     this.thread = threads.newThread();
     this.socket = makeSocket({
       url: socketUrl,
@@ -40,18 +41,23 @@ export class Session {
     return threads.isBusy(this.thread);
   }
 
+  /** A stop was asked for, and the answer has not ended yet. */
+  get stopping() {
+    return this.stopAsked && this.busy;
+  }
+
   // ---- conversations
 
   newConversation() {
     this.leave();
     this.memory.setConversation("");
-    this.changed({ thread: threads.newThread(), problem: null });
+    this.changed({ thread: threads.newThread(), problem: null, stopAsked: false });
   }
 
   async show(conversationId) {
     this.leave();
     this.memory.setConversation(conversationId);
-    this.changed({ thread: threads.newThread(conversationId || null), loading: Boolean(conversationId), problem: null });
+    this.changed({ thread: threads.newThread(conversationId || null), loading: Boolean(conversationId), problem: null, stopAsked: false });
     if (conversationId) await this.load(conversationId);
   }
 
@@ -92,7 +98,7 @@ export class Session {
 
   send(text, route = {}) {
     // A stop of an earlier send, that was refused meanwhile, is not meant for this one.
-    this.stopWhenAccepted = false;
+    this.stopWhenAccepted = this.stopAsked = false;
     const frame = { send_id: crypto.randomUUID?.() ?? randomId(), text, ...route };
     if (this.agent) frame.agent = this.agent;
     if (this.thread.conversationId) frame.conversation_id = this.thread.conversationId;
@@ -101,7 +107,8 @@ export class Session {
 
   post(frame) {
     this.remember([...this.memory.pending().filter((each) => each.send_id !== frame.send_id), frame]);
-    this.changed({ problem: null, thread: threads.withSend(this.thread, { sendId: frame.send_id, text: frame.text, at: new Date().toISOString() }) });
+    const thread = threads.withoutRefused(this.thread);
+    this.changed({ problem: null, thread: threads.withSend(thread, { sendId: frame.send_id, text: frame.text, at: new Date().toISOString() }) });
     this.socket.send(frame);
   }
 
@@ -109,8 +116,11 @@ export class Session {
     this.memory.setPending(frames);
   }
 
+  /** The frame of a send that got its answer; undefined when nothing of it is remembered. */
   settle(sendId) {
-    this.remember(this.memory.pending().filter((frame) => frame.send_id !== sendId));
+    const pending = this.memory.pending();
+    this.remember(pending.filter((frame) => frame.send_id !== sendId));
+    return pending.find((frame) => frame.send_id === sendId);
   }
 
   retry(turn, route = {}) {
@@ -123,6 +133,17 @@ export class Session {
     const run = threads.openRun(this.thread);
     if (run) this.socket.stop(run.runId);
     this.stopWhenAccepted = !run;
+    this.changed({ stopAsked: true });
+  }
+
+  /** `rating`: "up", "down", or null to take it back. Shown at once, and taken back when the server refuses. */
+  async rate({ key, run, rating: before = null }, rating) {
+    this.changed({ thread: threads.withRating(this.thread, key, rating) });
+    try {
+      await this.api.rate(this.thread.conversationId, threads.ratedMessage(run), rating);
+    } catch (error) {
+      this.changed({ thread: threads.withRating(this.thread, key, before), problem: { code: error.code, message: error.message } });
+    }
   }
 
   // ---- what the server says
@@ -168,9 +189,12 @@ export class Session {
 
   refused({ code, message, send_id: sendId, run_id: runId }) {
     const error = { code, message };
+    this.stopAsked = false;
     if (sendId) {
-      this.settle(sendId);
-      this.changed({ thread: threads.withRefusal(this.thread, sendId, error) });
+      const turn = this.thread.turns.find((each) => each.sendId === sendId);
+      const words = this.settle(sendId)?.text ?? turn?.user.text;
+      this.changed(turn ? { thread: threads.withRefusal(this.thread, sendId, error) } : { problem: error });
+      if (words) this.onRefused(words);
     } else if (runId && code === "NOT_FOUND") {
       this.socket.forget(runId);
       this.changed({ thread: threads.withLostRun(this.thread, runId, error) });

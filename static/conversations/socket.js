@@ -27,7 +27,7 @@ export class AgentSocket {
     Object.assign(this, { url, handlers, WebSocketClass, clock, random });
     this.pending = new Map(); // send_id -> frame
     this.runs = new Map(); // run_id -> () => last sequence seen
-    this.stops = new Set(); // run_id asked to stop while offline
+    this.stops = new Set(); // run_id asked to stop, until it has ended: the connection may break before it is heard
     this.socket = null;
     this.status = "idle"; // idle, connecting, open, waiting, login, closed
     this.attempt = 0;
@@ -62,7 +62,7 @@ export class AgentSocket {
 
   stop(runId) {
     this.stops.add(runId);
-    if (this.transmit({ type: "stop", run_id: runId })) this.stops.delete(runId);
+    this.transmit({ type: "stop", run_id: runId });
   }
 
   decide(frame) {
@@ -82,8 +82,9 @@ export class AgentSocket {
 
   /** The run ended, or the reader looks at something else. */
   forget(runId, { tell = false } = {}) {
-    this.stops.delete(runId);
-    if (this.runs.delete(runId) && tell) this.transmit({ type: "unsubscribe", run_id: runId });
+    const isKnown = this.runs.delete(runId);
+    const isHeard = !tell || (isKnown && this.transmit({ type: "unsubscribe", run_id: runId }));
+    if (isHeard) this.stops.delete(runId);
   }
 
   transmit(frame) {
@@ -96,7 +97,10 @@ export class AgentSocket {
     this.setStatus("open");
     for (const [runId, lastSeen] of this.runs) this.transmit({ type: "subscribe", run_id: runId, after_sequence: lastSeen() });
     for (const frame of this.pending.values()) this.transmit(frame);
-    for (const runId of [...this.stops]) this.stop(runId);
+    for (const runId of [...this.stops]) {
+      this.transmit({ type: "stop", run_id: runId });
+      if (!this.runs.has(runId)) this.stops.delete(runId); // nobody looks: its end will not be told
+    }
     this.ping();
   }
 

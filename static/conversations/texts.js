@@ -32,6 +32,9 @@ const ADVICE = {
   NOT_AUTHENTICATED: "advice_log_in",
 };
 
+/** Where the server's own words already say what to do: not twice. */
+const ADVISED = new Set(["CONVERSATION_BUSY", "RATE_LIMITED", "TOO_MANY_RUNS", "NOT_AUTHENTICATED"]);
+
 /** Errors after which the same words may well succeed, perhaps with another model. */
 export const canRetry = (code) => !["BUDGET_EXCEEDED", "FORBIDDEN", "NOT_AUTHENTICATED", "PAYLOAD_TOO_LARGE", "VALIDATION_ERROR"].includes(code);
 export const wantsOtherModel = (code) => (ADVICE[code] ?? "").includes("other_model");
@@ -50,7 +53,8 @@ export function makeTexts(table, locale) {
     /** {title, advice}: what happened, in the server's words when it gave some, and what to do now. */
     error({ code, message }) {
       const title = message || (has(`error_${code}`) ? t(`error_${code}`) : t("error_INTERNAL_ERROR"));
-      return { title, advice: ADVICE[code] ? t(ADVICE[code]) : "" };
+      const isAdvised = Boolean(message) && ADVISED.has(code);
+      return { title, advice: ADVICE[code] && !isAdvised ? t(ADVICE[code]) : "" };
     },
     time: (iso) => (isToday(date(iso)) ? clock.format(date(iso)) : `${day.format(date(iso))} ${clock.format(date(iso))}`),
     fullTime: (iso) => full.format(date(iso)),

@@ -2,10 +2,10 @@
  * One conversation as a list of turns, as pure functions.
  *
  * thread: {conversationId, title, turns}
- * turn: {key, sendId, runId, user: {text, at, state: "sending"|"sent"|"failed"} | null, run, error}
+ * turn: {key, sendId, runId, user: {text, at, state: "sending"|"sent"|"failed"} | null, run, error, rating}
  */
 
-import { isOpen, newRun, reduce } from "./reducer.js";
+import { durationOf, isOpen, newRun, reduce } from "./reducer.js";
 
 export const newThread = (conversationId = null, title = "") => ({ conversationId, title, turns: [] });
 
@@ -45,6 +45,9 @@ export function withRun(thread, runId) {
   return { ...thread, turns: [...thread.turns, { key: `run:${runId}`, sendId: null, runId, user: null, run: newRun(runId), error: null }] };
 }
 
+/** A refused send, whose words are back in the composer, makes room for the next one. */
+export const withoutRefused = (thread) => ({ ...thread, turns: thread.turns.filter((turn) => turn.user?.state !== "failed") });
+
 export const withoutTurn = (thread, key) => ({ ...thread, turns: thread.turns.filter((turn) => turn.key !== key) });
 
 export function withEvent(thread, event) {
@@ -55,6 +58,14 @@ export function withEvent(thread, event) {
     const user = turn.user ?? (run.input === null ? null : { text: run.input, at: event.created_at, state: "sent" });
     return { ...turn, run, user };
   });
+}
+
+export const withRating = (thread, key, rating) => mapTurns(thread, (turn) => (turn.key === key ? { ...turn, rating } : turn));
+
+/** The message that a rating of this run is about: its last words. Null when there is nothing to rate. */
+export function ratedMessage(run) {
+  if (run?.status !== "completed") return null;
+  return run.parts.findLast((part) => part.type === "text" && part.messageId && part.text.trim())?.messageId ?? null;
 }
 
 /** The run is gone for this reader (deleted, not theirs): it will not go on here. */
@@ -81,14 +92,20 @@ export function fromMessages(previous, { conversationId, title, messages, openRu
   return { conversationId, title, turns: [...turns.map((turn) => followed.get(turn.runId) ?? turn), ...pending] };
 }
 
-/** How a stored run ended, who answered and what it cost: what its messages do not tell. */
+/** How a stored run ended, who answered, what it cost, what its tools showed: what its messages do not tell. */
 function withLine(run, line) {
   if (!line || isOpen(line)) return run;
+  const calls = new Map((line.tool_calls ?? []).map((call) => [call.call_id, call]));
   return {
-    ...run, status: line.status, error: line.error ?? run.error, reason: line.finish_reason ?? line.cancel_reason,
+    ...run, status: line.status, parts: run.parts.map((part) => withCall(part, calls.get(part.callId))), error: line.error ?? run.error, reason: line.finish_reason ?? line.cancel_reason,
     usage: line.usage, cost: line.cost, currency: line.currency, endedAt: line.finished_at ?? run.endedAt,
     route: line.model ? { providerId: line.provider_id, model: line.model } : run.route,
   };
+}
+
+function withCall(part, call) {
+  if (!call) return part;
+  return { ...part, summary: call.summary, forUi: call.for_ui, durationMs: durationOf({ status: part.status, duration_ms: call.duration_ms }) };
 }
 
 function addMessage(turns, message, openRunId) {
@@ -97,6 +114,7 @@ function addMessage(turns, message, openRunId) {
     turn.user = { text: message.text, at: message.created_at, state: "sent" };
   } else if (message.run_id === null || message.run_id !== openRunId) {
     turn.run = { ...turn.run, endedAt: message.created_at };
+    if (message.role === "assistant") turn.rating = message.feedback?.rating ?? null;
     for (const content of partsOf(message)) addContent(turn.run, message, content);
   }
 }

@@ -2,6 +2,7 @@
 
 import { AnswerView } from "./answer.js";
 import { arrange, h, icon, setText } from "./dom.js";
+import { suggestionOf } from "./suggestions.js";
 
 const NEAR_PX = 48;
 
@@ -36,7 +37,7 @@ class TurnView {
 }
 
 export class ThreadView {
-  /** actions: those of AnswerView, and suggest(text). greeting: {agent, description, name, suggestions}. */
+  /** actions: those of AnswerView, and suggest(text). greeting: {agent, description, name, suggestions, help}. */
   constructor(texts, actions, greeting) {
     Object.assign(this, { texts, actions, turns: new Map(), atBottom: true, height: 0 });
     this.list = h("div", { class: "turns" });
@@ -54,14 +55,34 @@ export class ThreadView {
     this.observer.observe(this.scroller);
   }
 
-  emptyState({ agent, description, name, suggestions }) {
+  emptyState({ agent, description, name, suggestions, help }) {
     const { t } = this.texts;
-    const chip = (text) => h("li", {}, h("button", { type: "button", class: "chip", on: { click: () => this.actions.suggest(text) } }, h("span", { text }), icon("chevron")));
+    this.offline = this.offlineNote(help);
     return h("div", { class: "empty" },
       h("span", { class: "empty-mark", "aria-hidden": "true" }, icon("spark")),
       h("h3", { text: name ? t("hello_name", { name }) : t("hello") }),
       h("p", { text: description || t("empty_hint", { agent }) }),
-      suggestions.length ? h("ul", { class: "chips", "aria-label": t("suggestions") }, ...suggestions.map(chip)) : null);
+      suggestions.length ? h("ul", { class: "chips", "aria-label": t("suggestions") }, ...suggestions.map((line) => this.chip(line))) : null,
+      this.offline);
+  }
+
+  chip(line) {
+    const { label, text } = suggestionOf(line);
+    const script = text === label ? null : h("code", { class: "chip-script", text });
+    return h("li", {}, h("button", { type: "button", class: "chip", on: { click: () => this.actions.suggest(text) } },
+      h("span", { class: "chip-words" }, h("span", { text: label }), script), icon("chevron")));
+  }
+
+  /** What to expect of a model that only follows a script, and how to get a real one. help: {text, url}. */
+  offlineNote({ text, url } = {}) {
+    const { t } = this.texts;
+    const way = url ? h("a", { href: url, text: t("offline_connect") }) : h("span", { text: text || t("offline_ask_admin") });
+    return h("aside", { class: "offline", hidden: true, "aria-label": t("offline_title") }, icon("info"),
+      h("div", {}, h("strong", { text: t("offline_title") }), h("p", { text: t("offline_text") }), h("p", {}, way)));
+  }
+
+  showOffline(isOffline) {
+    this.offline.hidden = !isOffline;
   }
 
   render(thread, { loading = false } = {}) {
@@ -96,9 +117,10 @@ export class ThreadView {
     if (this.atBottom) this.more.hidden = true;
   }
 
+  /** An empty conversation is read from its top. */
   toBottom() {
     this.atBottom = true;
     this.more.hidden = true;
-    this.scroller.scrollTop = this.scroller.scrollHeight;
+    this.scroller.scrollTop = this.list.childElementCount ? this.scroller.scrollHeight : 0;
   }
 }

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from agentcore import messages as kernel
 from agentcore.ids import uuid7
-from agentcore.models import Run
+from agentcore.models import Run, RunEvent
 from conversations.models import Feedback, Message
 from conversations.store import DatabaseConversationStore
 
@@ -142,6 +142,7 @@ def test_a_thread_tells_how_each_of_its_runs_ended(browser: Client, ada: Any, ev
             "currency": "USD",
             "error": None,
             "finished_at": None,
+            "tool_calls": [],
         },
         str(second.pk): {
             "status": "failed",
@@ -154,8 +155,23 @@ def test_a_thread_tells_how_each_of_its_runs_ended(browser: Client, ada: Any, ev
             "currency": "USD",
             "error": error,
             "finished_at": None,
+            "tool_calls": [],
         },
     }
+
+
+def test_a_thread_tells_what_its_tool_calls_showed(browser: Client, ada: Any) -> None:
+    run = turn(ada)
+    shown = {"call_id": "k", "summary": "Weather in Oslo", "duration_ms": 12, "for_ui": {"sky": "grey"}}
+    started = {"call_id": "k", "name": "get_weather", "arguments": {}, "summary": shown["summary"]}
+    completed = {"call_id": "k", "status": "done", "result": 1, "for_ui": shown["for_ui"], "duration_ms": 12}
+    Message.objects.filter(run_id=run.pk, role="assistant").update(role="tool")
+    for sequence, (type, data) in enumerate([("ToolCallStarted", started), ("ToolCallCompleted", completed)]):
+        RunEvent.objects.create(run=run, sequence=sequence, type=type, data=data, created_at=run.created_at)
+
+    runs = browser.get(f"/api/conversations/{run.conversation_id}/messages").json()["runs"]
+
+    assert runs[str(run.pk)]["tool_calls"] == [shown]
 
 
 def test_a_thread_costs_the_same_number_of_queries_whatever_its_length(browser: Client, ada: Any) -> None:

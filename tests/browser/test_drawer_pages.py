@@ -11,13 +11,13 @@ from django.contrib.auth import get_user_model
 from django.template import Context, Template
 from django.test import Client, RequestFactory
 
-from agentcore.models import AgentProfile
+from agentcore.models import AgentProfile, AgentRoute, Provider
 from conversations.texts import drawer_texts
 
 pytestmark = pytest.mark.django_db
 
 SCRIPTS = Path(__file__).resolve().parent.parent.parent / "static/conversations"
-PREFIXES = ("advice", "error", "notice", "tool", "user")
+PREFIXES = ("advice", "error", "notice", "rate", "tool", "user")
 
 
 class Tags(HTMLParser):
@@ -73,6 +73,28 @@ def test_the_tag_carries_what_the_drawer_needs(user: Any) -> None:
     assert json.loads(found["data-suggestions"] or "") == ["What now?"]
     assert json.loads(found["data-texts"] or "") == drawer_texts()
     assert found["data-login"] == "/accounts/login/?next=/somewhere/%3Fa%3D1%26b%3D2"
+
+
+def test_the_tag_names_the_model_that_answers_and_those_that_only_follow_a_script(user: Any) -> None:
+    profile = AgentProfile.objects.create(slug="assistant", name="Mara")
+    for slug, kind, is_on in [("gone", "openai_chat", False), ("mock", "mock", True)]:
+        provider = Provider.objects.create(slug=slug, provider_type=kind, default_model=f"{slug}-1", enabled=is_on)
+        AgentRoute.objects.create(agent=profile, provider=provider)
+    found = drawer(tag(user, 'model_help="Ask Bo."'))
+    assert json.loads(found["data-model"] or "") == {"provider_id": "mock", "model": "mock-1"}
+    assert json.loads(found["data-offline"] or "") == ["mock"]
+    assert (found["data-model-help"], found["data-model-help-url"]) == ("Ask Bo.", "")
+    assert found["data-csrf"]
+
+
+def test_who_may_connect_a_model_is_led_there(user: Any) -> None:
+    user.is_staff = user.is_superuser = True
+    assert drawer(tag(user))["data-model-help-url"] == "/admin/agentcore/provider/add/"
+
+
+def test_the_drawer_knows_how_long_a_message_may_be_in_every_language(user: Any, settings: Any) -> None:
+    settings.USE_THOUSAND_SEPARATOR = True
+    assert drawer(tag(user))["data-max-chars"] == "32000"
 
 
 def test_the_tag_works_without_any_agent(user: Any) -> None:
@@ -167,10 +189,10 @@ def test_every_text_that_the_browser_code_uses_is_there() -> None:
 
 def test_every_text_is_used() -> None:
     computed = {key for key in drawer_texts() if key.startswith(tuple(f"{prefix}_" for prefix in PREFIXES))}
-    more = {"connecting", "reconnecting", "logged_out", "send", "stop"}
+    more = {"connecting", "reconnecting", "logged_out", "send", "stop", "stopping", "stopping_later"}
     assert set(drawer_texts()) - used_keys() - computed - more == set()
 
 
 def test_every_placeholder_is_filled_by_the_browser_code() -> None:
-    known = {"agent", "name", "model", "input", "output", "n", "message"}
+    known = {"agent", "name", "model", "input", "output", "n", "max", "message"}
     assert {field for text in drawer_texts().values() for field in re.findall(r"\{(\w+)\}", text)} <= known

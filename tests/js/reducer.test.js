@@ -129,3 +129,10 @@ test("citations are unique by number, and guardrails become notices", () => {
   assert.deepEqual(run.citations, [{ number: 1, title: "b" }]);
   assert.equal(run.parts[0].notice, "guardrail");
 });
+
+for (const [status, told, shown] of [["done", 0, 0], ["done", 7, 7], ["failed", 0, 0], ["cancelled", 0, null], ["cancelled", 7, 7], ["unknown", 0, null], ["denied", undefined, null]]) {
+  test(`a call that was ${status} after ${told} ms shows ${shown}`, () => {
+    const run = play(events("r", ["RunStarted"], ["ToolCallStarted", { call_id: "k", name: "x" }], ["ToolCallCompleted", { call_id: "k", status, duration_ms: told }]));
+    assert.equal(run.parts[0].durationMs, shown);
+  });
+}

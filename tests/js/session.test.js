@@ -16,7 +16,7 @@ function start({ stored = {}, pending = [], conversation = "" } = {}) {
   const api = { conversation: answer, messages: (id) => answer(`${id}/messages`), conversations: () => answer("list") };
   let handlers;
   const session = new Session({ api, memory, socketUrl: "ws://x/", agent: "", onChange: () => {},
-    onInvalidated: tell("invalidated"), makeSocket: (options) => { handlers = options.handlers; return socket; } });
+    onInvalidated: tell("invalidated"), onRefused: tell("refused"), makeSocket: (options) => { handlers = options.handlers; return socket; } });
   return { session, memory, told, handlers, sent: () => told.filter(([name]) => name === "send").map(([, frame]) => frame) };
 }
 
@@ -152,4 +152,41 @@ test("what a tool changed is told to the host page", () => {
   const call = { call_id: "k", name: "orders.cancel", status: "done", invalidates: ["orders"] };
   for (const event of events("r", ["RunStarted"], ["ToolCallStarted", call], ["ToolCallCompleted", call])) handlers.event(event);
   assert.deepEqual(told.filter(([name]) => name === "invalidated"), [["invalidated", ["orders"]]]);
+});
+
+test("a stop goes on until the answer has ended", () => {
+  const { session, handlers, sent } = start();
+  session.send("hi");
+  assert.equal(session.stopping, false);
+  session.stop();
+  assert.equal(session.stopping, true);
+  handlers.accepted({ send_id: sent()[0].send_id, run_id: "r", conversation_id: "c" });
+  assert.equal(session.stopping, true);
+  for (const event of events("r", ["RunStarted"], ["RunCancelled", { reason: "user" }])) handlers.event(event);
+  assert.equal(session.stopping, false);
+});
+
+test("the words of a refused send are given back, also in another conversation", () => {
+  const { session, told, handlers, sent } = start();
+  session.send("precious");
+  session.newConversation();
+  handlers.error({ code: "TOO_MANY_RUNS", message: "Later.", send_id: sent()[0].send_id });
+  assert.deepEqual(told.filter(([name]) => name === "refused"), [["refused", "precious"]]);
+  assert.equal(session.problem.code, "TOO_MANY_RUNS");
+});
+
+test("a rating is shown at once, and as it was when the server refuses it", async () => {
+  const { session, handlers, sent, told } = start();
+  session.send("hi");
+  handlers.accepted({ send_id: sent()[0].send_id, run_id: "r", conversation_id: "c" });
+  const end = [["RunStarted"], ["MessageCompleted", { message_id: "m", text: "one" }], ["RunCompleted", { output: "one" }]];
+  for (const event of events("r", ...end)) handlers.event(event);
+  session.api.rate = async (...values) => { told.push(["rate", ...values]); };
+  await session.rate(session.thread.turns[0], "up");
+  assert.deepEqual([session.thread.turns[0].rating, told.at(-1)], ["up", ["rate", "c", "m", "up"]]);
+  session.api.rate = async () => { throw Object.assign(new Error("gone"), { code: "NOT_FOUND" }); };
+  const refused = session.rate(session.thread.turns[0], "down");
+  assert.equal(session.thread.turns[0].rating, "down");
+  await refused;
+  assert.deepEqual([session.thread.turns[0].rating, session.problem.code], ["up", "NOT_FOUND"]);
 });

@@ -169,3 +169,31 @@ test("closed means closed", () => {
   clock.advance(CAP_MS);
   assert.equal(made.length, 1);
 });
+
+test("a stop that the connection may have lost is said again, until the run ended", () => {
+  const { socket, made, clock } = start();
+  socket.connect();
+  made[0].open();
+  socket.follow("r", () => 0);
+  socket.stop("r");
+  made[0].drop();
+  clock.advance(CAP_MS);
+  made[1].open();
+  assert.deepEqual(made[1].frames.filter(({ type }) => type === "stop"), [{ type: "stop", run_id: "r" }]);
+  socket.forget("r");
+  made[1].drop();
+  clock.advance(CAP_MS);
+  made[2].open();
+  assert.deepEqual(made[2].frames, []);
+});
+
+test("a stop while offline is said also when its reader has gone elsewhere meanwhile", () => {
+  const { socket, made } = start();
+  socket.connect();
+  socket.follow("r", () => 0);
+  socket.stop("r");
+  socket.forget("r", { tell: true });
+  made[0].open();
+  assert.deepEqual(made[0].frames, [{ type: "stop", run_id: "r" }]);
+  assert.equal(socket.stops.size, 0);
+});

@@ -106,3 +106,27 @@ test("a run that is going on is never taken from its stored line", () => {
   ] });
   assert.deepEqual([thread.turns[0].run.status, thread.turns[0].run.usage], ["queued", null]);
 });
+
+test("a stored call shows what its live card did", () => {
+  const called = { type: "function_call", call_id: "k", name: "orders", arguments: {} };
+  const returned = { type: "function_result", call_id: "k", result: [1], status: "done" };
+  const line = { status: "completed", tool_calls: [{ call_id: "k", summary: "Orders", duration_ms: 12, for_ui: "One" }] };
+  const stored = { conversationId: "c", title: "", openRunId: null, runs: { r: line },
+    messages: [message("user", []), message("assistant", [called]), message("tool", [returned])] };
+  const [part] = threads.fromMessages(threads.newThread(), stored).turns[0].run.parts;
+  assert.deepEqual([part.summary, part.durationMs, part.forUi], ["Orders", 12, "One"]);
+});
+
+test("the rating is that of the last words of a completed run", () => {
+  const stored = { conversationId: "c", title: "", openRunId: null, runs: { r: { status: "completed" } },
+    messages: [message("user", []), message("assistant", [{ type: "text", text: "one" }], { feedback: { rating: "down", comment: "" } })] };
+  const [turn] = threads.fromMessages(threads.newThread(), stored).turns;
+  assert.deepEqual([turn.rating, threads.ratedMessage(turn.run)], ["down", "assistant1"]);
+  assert.equal(threads.ratedMessage({ ...turn.run, status: "failed" }), null);
+});
+
+test("the next send takes the place of one that was refused", () => {
+  const refused = threads.withRefusal(sent(), "s", { code: "X" });
+  assert.deepEqual(threads.withoutRefused(refused).turns, []);
+  assert.equal(threads.withoutRefused(accept(sent())).turns.length, 1);
+});

@@ -44,7 +44,8 @@ NAME, DESCRIPTION = _("Travel assistant"), _("Finds flights and tells about the 
 SUGGESTIONS = [
     _("Find me a flight from Shanghai to Tokyo tomorrow."),
     _("How is the weather in Berlin?"),
-    _('/tool search_flights {"origin": "Beijing", "destination": "Paris", "date": "tomorrow"}'),
+    # What the offline model can follow: a label, and the script that is sent.
+    _('Show a tool at work | /tool search_flights {"origin": "Beijing", "destination": "Paris", "date": "tomorrow"}'),
 ]
 
 
