@@ -6,7 +6,10 @@ import pytest
 
 from agentcore.agents.calls import FunctionCall, invoke
 from agentcore.errors import PermissionDenied
+from agentcore.events import EventType
 from agentcore.messages import FunctionCallContent
+from agentcore.runs.requests import RunRequest
+from agentcore.runs.service import follow, start_run
 from agentcore.tools import Caller, Effect, ToolContext
 from toolsapp.checks import policy_messages
 from toolsapp.decorator import define
@@ -99,3 +102,23 @@ def test_a_name_that_no_tool_has_is_a_warning(settings, name, is_known):
 def test_names_are_not_looked_at_in_settings_that_cannot_be_read(settings):
     settings.STEWARD = {"PERMISSIONS": "all"}
     assert policy_messages(registry_of()) == []
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("process")
+@pytest.mark.parametrize(
+    ("listed", "outcome"),
+    [
+        ({}, ("done", None)),
+        ({"system.echo": "confirm"}, ("denied", "PERMISSION_DENIED")),
+        # As every tool that was not offered.
+        ({"system.echo": "deny"}, ("failed", "TOOL_NOT_FOUND")),
+    ],
+)
+async def test_a_run_does_what_the_site_wants(settings, admin_user, listed, outcome):
+    settings.STEWARD = {"PERMISSIONS": listed}
+    request = RunRequest.parse({"input": '/tool system.echo {"text": "hi"}'})
+    started = await start_run(request, user=admin_user)
+    events = [event async for batch in follow(started.run_id) for event in batch]
+    (done,) = [event.data for event in events if event.type is EventType.TOOL_CALL_COMPLETED]
+    assert (done["status"], done["error"] and done["error"]["code"]) == outcome
