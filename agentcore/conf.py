@@ -17,6 +17,7 @@ DEFAULT_OBSERVERS = [
     "conversations.notices.ConversationNotices",
 ]
 DEFAULT_TOOLSETS = ["toolsapp.toolset.RegisteredTools"]
+DEFAULT_CONTEXT_PROVIDERS = ["agentcore.agents.clock_context.ClockContext"]
 DEFAULT_FUNCTION_MIDDLEWARE = ["toolsapp.middleware.refuse_unapproved_effects"]
 DEFAULT_RUN_LINKS = ["governance.links.turn_link"]
 DEFAULT_HISTORY_PROVIDER = "conversations.history.DatabaseHistory"
@@ -24,6 +25,7 @@ DEFAULT_CONVERSATION_STORE = "conversations.store.DatabaseConversationStore"
 _KEY_OF_DEFAULT = {
     **dict.fromkeys(DEFAULT_OBSERVERS, "OBSERVERS"),
     **dict.fromkeys(DEFAULT_TOOLSETS, "TOOLSETS"),
+    **dict.fromkeys(DEFAULT_CONTEXT_PROVIDERS, "CONTEXT_PROVIDERS"),
     **dict.fromkeys(DEFAULT_FUNCTION_MIDDLEWARE, "FUNCTION_MIDDLEWARE"),
     **dict.fromkeys(DEFAULT_RUN_LINKS, "RUN_LINKS"),
     DEFAULT_HISTORY_PROVIDER: "HISTORY_PROVIDER",
@@ -64,7 +66,7 @@ class StewardSettings(BaseModel):
     CHAT_MIDDLEWARE: list[str] = []
     OBSERVERS: list[str] = DEFAULT_OBSERVERS
     TOOLSETS: list[str] = DEFAULT_TOOLSETS
-    CONTEXT_PROVIDERS: list[str] = []
+    CONTEXT_PROVIDERS: list[str] = DEFAULT_CONTEXT_PROVIDERS
     HISTORY_PROVIDER: str | None = DEFAULT_HISTORY_PROVIDER
     CONVERSATION_STORE: str | None = DEFAULT_CONVERSATION_STORE
     RUN_LINKS: list[str] = DEFAULT_RUN_LINKS

@@ -52,6 +52,7 @@ class Caller:
     username: str = ""
     tenant: str = ""
     locale: str = "en"
+    time_zone: str = "UTC"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from agentcore.agents.context import RunContext, enter_run
+from agentcore.agents.context_provider import ContextProvider
 from agentcore.agents.history import HistoryProvider
 from agentcore.agents.journal import MemoryJournal
 from agentcore.agents.loop import Ending, Loop
@@ -13,7 +14,7 @@ from agentcore.agents.session import AgentSession
 from agentcore.agents.showing import let_stand, shown_message
 from agentcore.chat import ChatClient, ChatOptions, Route
 from agentcore.events import EventType
-from agentcore.messages import Message, Role
+from agentcore.messages import Message, Role, Source
 from agentcore.middleware import Layer, compose
 from agentcore.tools import Tool
 
@@ -97,6 +98,7 @@ class ChatAgent:
         tools: Sequence[Tool] = (),
         options: ChatOptions = DEFAULT_OPTIONS,
         history: HistoryProvider | None = None,
+        context_providers: Sequence[ContextProvider] = (),
         run_middleware: Sequence[Layer] = (),
         chat_middleware: Sequence[Layer] = (),
         function_middleware: Sequence[Layer] = (),
@@ -105,6 +107,7 @@ class ChatAgent:
         self._complete = compose(chat_middleware, client.complete)
         self._answer = compose(run_middleware, self._loop)
         self._function_middleware = tuple(function_middleware)
+        self._context_providers = tuple(context_providers)
         self._tools = {tool.name: tool for tool in tools}
         self._route, self._instructions, self._options, self._history = route, instructions, options, history
 
@@ -158,11 +161,13 @@ class ChatAgent:
         return replace(response, messages=tuple(call.output))
 
     async def _loop(self, call: RunCall) -> AgentResponse:
+        said = [*await self._past(call), *call.messages]
         loop = Loop(
             run=call.run,
             complete=self._complete,
             route=self._route,
-            messages=[*self._system(), *await self._past(call), *call.messages],
+            # What stays the same stands first: providers of models keep a prefix that they have seen.
+            messages=[*self._system(), *said, *await self._provided(call.run, said)],
             tools=self._tools,
             options=call.options,
             function_layers=self._function_middleware,
@@ -175,6 +180,10 @@ class ChatAgent:
 
     def _system(self) -> list[Message]:
         return [Message.of(Role.SYSTEM, self._instructions)] if self._instructions else []
+
+    async def _provided(self, run: RunContext, said: Sequence[Message]) -> list[Message]:
+        added = [message for provider in self._context_providers for message in await provider.provide(run, said)]
+        return [message.stamped(Source.CONTEXT_PROVIDER) for message in added]
 
     async def _past(self, call: RunCall) -> list[Message]:
         conversation_id = call.session.conversation_id

@@ -34,6 +34,7 @@ def assemble(plan: Plan, run: RunContext) -> ChatAgent:
         tools=plan.tools,
         options=ChatOptions(max_output_tokens=plan.limits.max_output_tokens),
         history=histories[0]() if histories else None,
+        context_providers=[kind() for kind in loaded(settings.CONTEXT_PROVIDERS)],
         run_middleware=loaded(settings.RUN_MIDDLEWARE),
         chat_middleware=loaded(settings.CHAT_MIDDLEWARE),
         function_middleware=loaded(settings.FUNCTION_MIDDLEWARE),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.module_loading import import_string
+from django.utils.timezone import get_default_timezone_name
 from django.utils.translation import gettext as _
 
 from agentcore.agents.context import Limits
@@ -66,6 +67,7 @@ def caller_of(user: Any, *, locale: str) -> Caller:
         username=user.get_username(),
         tenant=str(import_string(resolver)(user)) if resolver else "",
         locale=locale,
+        time_zone=get_default_timezone_name(),
     )
 
 

@@ -10,6 +10,7 @@ from agentcore.messages import (
     FunctionResultContent,
     Message,
     Role,
+    Source,
     TextContent,
     UriContent,
 )
@@ -27,7 +28,16 @@ def encoded_messages(messages: Iterable[Message], names: WireNames) -> list[dict
             encoded += _assistant(message, names)
         elif content := _content(message):
             encoded.append({"role": message.role.value, "content": content})
+            if message.source is Source.CONTEXT_PROVIDER:
+                _join_last(encoded)
     return encoded
+
+
+def _join_last(encoded: list[dict[str, Any]]) -> None:
+    """Make one message of the last two texts of the user: many chat templates refuse two turns of one role."""
+    *_before, asked, added = [{"role": "", "content": None}, *encoded]
+    if asked["role"] == added["role"] and isinstance(asked["content"], str) and isinstance(added["content"], str):
+        encoded[-2:] = [added | {"content": f"{asked['content']}\n\n{added['content']}"}]
 
 
 def _assistant(message: Message, names: WireNames) -> list[dict[str, Any]]:

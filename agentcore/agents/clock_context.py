@@ -1,0 +1,19 @@
+"""The clock as context: a model knows no date, and "tomorrow" needs one."""
+
+from collections.abc import Sequence
+from zoneinfo import ZoneInfo
+
+from agentcore.agents.context import RunContext
+from agentcore.messages import Message, Role
+
+# Read by models, not by people: not translated, and without the time of day, so that it stays the same for a day.
+TODAY = "```context\nToday is {date:%A, %Y-%m-%d}. Time zone: {zone}.\n```"
+
+
+class ClockContext:
+    """Implements ``agentcore.agents.context_provider.ContextProvider``: the caller's date and time zone."""
+
+    async def provide(self, run: RunContext, messages: Sequence[Message]) -> Sequence[Message]:
+        zone = run.caller.time_zone
+        date = run.clock.now().astimezone(ZoneInfo(zone))
+        return [Message.of(Role.USER, TODAY.format(date=date, zone=zone))]
