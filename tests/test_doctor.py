@@ -202,6 +202,12 @@ def test_sqlite_without_immediate_transactions_is_told(db: None, monkeypatch: py
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="SQLite only")
+def test_a_sqlite_that_is_too_old_is_told(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection.features, "can_return_columns_from_insert", False)
+    assert "older than 3.35" in only(stores.look_at_database).text
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="SQLite only")
 def test_sqlite_that_hardly_waits_is_told(db: None) -> None:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout = 100")

@@ -28,6 +28,9 @@ def look_at_database() -> Iterator[Finding]:
 
 
 def _of_sqlite() -> Iterator[Finding]:
+    if not connection.features.can_return_columns_from_insert:
+        version = ".".join(map(str, connection.get_database_version()))
+        yield wrong(f"SQLite {version} is older than 3.35, which records need.", "Use a Python with a newer SQLite.")
     with connection.cursor() as cursor:
         journal = cursor.execute("PRAGMA journal_mode").fetchone()[0]
         wait_ms = cursor.execute("PRAGMA busy_timeout").fetchone()[0]

@@ -2,8 +2,7 @@
 
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
-from django.db.models import Exists, F
+from django.db import IntegrityError, connection, transaction
 
 from agentcore.observers import Observation
 from governance.masking import masked
@@ -15,11 +14,16 @@ from governance.services.turns import turn_ensure
 # The request has a number that is never handed out, so that a turn opens without touching its counter.
 REQUEST_SEQ = 0
 
+_ADVANCE = """
+    UPDATE governance_turn SET audit_seq = audit_seq + %s WHERE run_id = %s
+    RETURNING audit_seq, EXISTS (SELECT 1 FROM governance_auditevent WHERE run_id = %s AND seq = %s)
+"""
+
 
 def audit_record(run_id: UUID, observations: list[Observation]) -> None:
     """Keep what ``observations`` tell the audit; the same batch again changes nothing.
 
-    One insert, and two statements for the turn's counter when there is more than the request. Only a batch that was
+    One insert, and one update of the turn's counter when there is more than the request. Only a batch that was
     partly kept before needs a look at what is there.
     """
     found = happenings(observations)
@@ -68,13 +72,12 @@ def _seq_reserve(run_id: UUID, count: int, observations: list[Observation]) -> t
 
 
 def _counter_advance(run_id: UUID, count: int) -> tuple[int, bool] | None:
-    """Add to the counter, which locks its row, and read it; None without a row. 2 statements."""
-    turn = Turn.objects.filter(run_id=run_id)
-    if not turn.update(audit_seq=F("audit_seq") + count):
-        return None
-    request = AuditEvent.objects.filter(run_id=run_id, seq=REQUEST_SEQ)
-    seq, is_request_kept = turn.values_list("audit_seq", Exists(request)).get()
-    return seq - count, is_request_kept
+    """Add to the counter and read it in one statement, which the ORM cannot say; None without a row."""
+    key = Turn._meta.get_field("run_id").get_db_prep_value(run_id, connection)
+    with connection.cursor() as cursor:
+        cursor.execute(_ADVANCE, [count, key, key, REQUEST_SEQ])
+        row = cursor.fetchone()
+    return (row[0] - count, bool(row[1])) if row else None
 
 
 def _row(run_id: UUID, seq: int, item: Happening) -> AuditEvent:
