@@ -10,13 +10,18 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 ENV_FILE = Path(os.environ.get("STEWARD_ENV_FILE", BASE_DIR / ".env"))
 
 
+def is_configured_outside() -> bool:
+    """Whether the process has its environment from elsewhere: a stray file must not turn DEBUG on then."""
+    return bool(os.environ.get("SECRET_KEY"))
+
+
 def ensure_env_file() -> None:
     """Write fresh secret keys once, for a clone that has no environment of its own.
 
     A deployment sets ``SECRET_KEY`` and gets no file. The file is complete or absent: it is written beside its
     place and linked there, so that of two first starts one wins and both use the same keys.
     """
-    if "SECRET_KEY" in os.environ or ENV_FILE.exists():
+    if is_configured_outside() or ENV_FILE.exists():
         return
     lines = [
         "# Made by the first start of this clone. Private: never commit it. Environment variables win.",
@@ -47,8 +52,7 @@ class Environment:
     """Variables of the process, over those of the private file."""
 
     def __init__(self) -> None:
-        # With SECRET_KEY set, the process is configured from outside; a stray file must not turn DEBUG on.
-        self._file = {} if "SECRET_KEY" in os.environ else _read(ENV_FILE)
+        self._file = {} if is_configured_outside() else _read(ENV_FILE)
 
     def text(self, name: str, default: str = "") -> str:
         return os.environ.get(name) or self._file.get(name) or default
