@@ -12,15 +12,22 @@ from examples.travel.services.demo import DemoUser, demo_load
 
 LOST = "A password that is lost: STEWARD_DEMO_PASSWORD=… make run (or manage.py demo) gives all three that one."
 HINTS = """
-Open     {address}/            the site, with the drawer at the bottom right
-         {address}/governance/turns/   what was recorded, as operator
-         {address}/admin/      providers, agents, prices, as admin
+Open     {address}/
+             the site, with the drawer at the bottom right
+         {address}/governance/turns/
+             what was recorded, as operator
+         {address}/admin/
+             providers, agents, prices, as admin
 
-Try      Find me a flight from Shanghai to Tokyo tomorrow.     (a real model: make local-llm TOOLS=1)
-         hello                                          the offline model says it back
+Try      Find me a flight from Shanghai to Tokyo tomorrow.
+             with a real model: make local-llm TOOLS=1
+         hello
+             the offline model says it back
          /tool search_flights {{"origin": "Shanghai", "destination": "Tokyo", "date": "tomorrow"}}
-         /tool get_weather {{"city": "Berlin"}}           the offline model calls a tool
-         /stream 200 20                                 a long answer, to stop or to reload in
+         /tool get_weather {{"city": "Berlin"}}
+             the offline model calls a tool
+         /stream 200 20
+             a long answer, to stop or to reload in
 """
 
 
