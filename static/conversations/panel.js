@@ -87,16 +87,17 @@ export class Panel {
   }
 
   renderNotice({ connection, problem, wasOpen, stopping }) {
+    const isAway = ["waiting", "connecting"].includes(connection);
     const waiting = stopping ? "stopping_later" : wasOpen ? "reconnecting" : "connecting";
-    const text = problem ? this.texts.error(problem).title : { waiting: this.texts.t(waiting), login: this.texts.t("logged_out") }[connection];
-    const key = `${connection}:${text ?? ""}`;
+    const quiet = isAway ? this.texts.t(waiting) : connection === "login" ? this.texts.t("logged_out") : null;
+    const text = problem ? this.texts.error(problem).title : quiet;
+    const key = `${isAway}:${text ?? ""}`;
     // A connection that is back within a second is not worth a word.
     if (key === this.noticeKey) return;
     this.noticeKey = key;
     clearTimeout(this.noticeTimer);
     const show = () => this.showNotice(text, connection === "login", Boolean(problem));
-    if (connection === "connecting" && !problem) return;
-    if (connection === "waiting" && !problem && !stopping && this.notice.hidden) this.noticeTimer = setTimeout(show, 800);
+    if (isAway && !problem && !stopping && this.notice.hidden) this.noticeTimer = setTimeout(show, 800);
     else show();
   }
 

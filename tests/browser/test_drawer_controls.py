@@ -139,6 +139,19 @@ def test_a_stop_while_the_server_is_away_is_said_and_done_when_it_is_back(page: 
     expect(page.get_by_role("button", name="Send")).to_be_visible()
 
 
+def test_a_server_that_stays_away_is_said_though_it_is_tried_again_and_again(page: Page, server: Server) -> None:
+    page.clock.install()
+    ask(page, server)
+    server.is_away = True
+    server.sockets[-1].close(code=1011)
+    notice = page.get_by_text("Reconnecting…")
+    page.wait_for_function("document.querySelector('steward-drawer').session.connection === 'waiting'")
+    page.clock.run_for(100)
+    expect(notice).to_be_hidden()
+    page.clock.run_for(900)
+    expect(notice).to_be_visible()
+
+
 def test_a_text_that_is_too_long_stays_and_is_not_sent(page: Page, server: Server) -> None:
     open_drawer(page)
     box(page).fill("x" * 401)
