@@ -1,20 +1,17 @@
 """What ``make local-llm`` starts: a small real model on this machine, as the provider ``local`` while it runs."""
 
-import os
 import signal
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-import django
-from django.core.management import call_command
 from django.utils.module_loading import import_string
 
-from config.env import ensure_env_file
 from scripts.llm_models import QWEN_CODER, SMOLLM2, Weights, WeightsUnavailable, own_file
 from scripts.llm_process import ServerFailed, require_llama, serving
 from scripts.llm_provider import PROVIDER, registered
 from scripts.ports import port_of, require_free
+from scripts.site import migrate, set_up
 
 # No users: their random passwords are shown once, by the command that makes them.
 ASSISTANT = "examples.travel.services.demo.assistant_load"
@@ -44,10 +41,8 @@ def chosen(options: Namespace) -> Weights:
 
 
 def prepare_site() -> None:
-    ensure_env_file()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
-    call_command("migrate", verbosity=0, interactive=False)
+    set_up()
+    migrate()
     # Named by path: it imports models, which needs the setup above.
     import_string(ASSISTANT)()
 
@@ -63,12 +58,12 @@ def say_ready(weights: Weights, base_url: str, options: Namespace) -> None:
 
 def main() -> None:
     options = arguments()
-    port = port_of(options.port, "LLM_PORT")
-    require_free(port, "make local-llm LLM_PORT")
     # A plain kill must not leave the provider on.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    require_llama()
     prepare_site()
+    port = port_of(options.port, "LLM_PORT")
+    require_free(port, "make local-llm LLM_PORT")
+    require_llama()
     weights = chosen(options)
     with serving(weights, port) as server:
         base_url = f"{server.address}/v1"

@@ -4,22 +4,17 @@ import logging
 import os
 import sys
 from functools import partial
-from typing import Any
 
 # Before Django: Twisted keeps the reactor that is imported first.
 from daphne.server import Server  # isort: skip
 
-import django
 from channels.routing import get_default_application
 from django.conf import settings
-from django.core.checks import Tags
-from django.core.exceptions import ImproperlyConfigured
-from django.core.management import BaseCommand, call_command
-from django.core.management.base import SystemCheckError
-from django.db import DEFAULT_DB_ALIAS, OperationalError
+from django.core.management import call_command
 
-from config.env import Environment, ensure_env_file
+from config.env import Environment
 from scripts.ports import LOOPBACK, port_of, require_free
+from scripts.site import migrate, set_up
 
 DEBUG_IS_OFF = """
 DEBUG is off, so this is no demo:
@@ -29,31 +24,6 @@ DEBUG is off, so this is no demo:
 How to put it on a server: docs/howto/deploy.md"""
 
 
-def check(**options: Any) -> None:
-    """Run system checks, and show what they warn of.
-
-    Raises:
-        SystemCheckError: something is wrong; its text names each with its cure.
-    """
-    BaseCommand().check(**options)
-
-
-def prepare_database() -> None:
-    try:
-        call_command("migrate", verbosity=0, interactive=False)
-        check(tags=[Tags.database], databases=[DEFAULT_DB_ALIAS])
-    except OperationalError as error:
-        sys.exit(f"The database of DATABASE_URL does not answer: {error}")
-    if settings.DEBUG:
-        call_command("demo")
-
-
-def prepare_static_files() -> None:
-    """Without DEBUG only collected files are served, under names of their content."""
-    if not settings.DEBUG:
-        call_command("collectstatic", verbosity=0, interactive=False)
-
-
 def welcome(port: int) -> None:
     if not settings.DEBUG:
         print(DEBUG_IS_OFF.format(hosts=", ".join(settings.ALLOWED_HOSTS)))
@@ -61,16 +31,17 @@ def welcome(port: int) -> None:
 
 
 def main() -> None:
-    ensure_env_file()
     port = port_of(Environment().text("PORT", "8000"), "PORT")
     require_free(port, "make run PORT")
     # The demo's hints name the address.
     os.environ["PORT"] = str(port)
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
-    check()
-    prepare_database()
-    prepare_static_files()
+    set_up()
+    migrate()
+    if settings.DEBUG:
+        call_command("demo")
+    else:
+        # Without DEBUG only collected files are served, under names of their content.
+        call_command("collectstatic", verbosity=0, interactive=False)
     # Our own line says it better than its three.
     logging.getLogger("daphne").setLevel(logging.WARNING)
     Server(
@@ -83,7 +54,5 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except (ImproperlyConfigured, SystemCheckError) as error:
-        sys.exit(str(error))
     except KeyboardInterrupt:
         sys.exit(130)

@@ -325,7 +325,7 @@ def test_a_wrong_setting_is_said_before_anything_is_migrated(serve: Serve, tmp_p
     assert not (tmp_path / "site.sqlite3").exists()
 
 
-@pytest.mark.parametrize("command", [["-m", "scripts.serve"], ["manage.py", "doctor"]])
+@pytest.mark.parametrize("command", [["-m", "scripts.serve"], ["-m", "scripts.local_llm"], ["manage.py", "doctor"]])
 def test_a_database_url_that_cannot_be_read_is_said_in_a_line(command: list[str]) -> None:
     own = {"DATABASE_URL": "nonsense", "PORT": str(free_port())}
     done = subprocess.run(
