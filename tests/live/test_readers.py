@@ -1,11 +1,10 @@
 """Readers that wait for the next event of a run, and what they cost meanwhile."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-import httpx
 import psycopg
 import pytest
 
@@ -38,8 +37,15 @@ def _target(file: Path) -> str:
 
 
 @pytest.fixture
-def waiting(client: httpx.Client) -> Iterator[list[Iterator[str]]]:
+def site(make_site: Callable[..., Site]) -> Site:
+    """A site of its own: what requests of other tests have left open is not counted."""
+    return make_site()
+
+
+@pytest.fixture
+def waiting(site: Site) -> Iterator[list[Iterator[str]]]:
     """Readers of one run who have seen its first word and wait for the next. A response is closed with its lines."""
+    client = site.login()
     run_id = client.post("/api/agent/runs", json={"input": ONE_WORD_A_MINUTE}).raise_for_status().json()["run_id"]
     with ExitStack() as stack:
         address = f"/api/agent/runs/{run_id}/events"
@@ -50,5 +56,5 @@ def waiting(client: httpx.Client) -> Iterator[list[Iterator[str]]]:
 
 def test_readers_that_wait_hold_no_connection(site: Site, waiting: list[Iterator[str]]) -> None:
     assert len(waiting) == WAITING
-    # The threads of the pool, the writer's, and that of a request which has just ended.
+    # The threads of the pool, the writer's, and that of the login's request.
     assert 0 < connections_of(site) <= READERS + 2
