@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from agentcore.models import AgentProfile, Provider, Run
 from agentcore.runs.lifespan import with_timers
 from agentcore.services.credentials import credential_store
 from agentcore.services.first_agent import agent_first
+from tests.site import Site
 
 urlpatterns = [path("api/v2/runs", lambda request: None, name="run-list")]
 router_without_socket = with_timers(ProtocolTypeRouter({"http": lambda *_: None}))
@@ -290,3 +292,14 @@ def test_orphaned_runs_and_owed_records_are_told(healthy: Any, admin_user: Any) 
     Run.objects.create(user=admin_user, agent="assistant", status="completed", finished_at=past)
     texts = [finding.text for finding in wrong(agents.look_at_runs)]
     assert texts == ["Runs whose process is gone: 1.", "Records that are owed: 1."]
+
+
+def test_a_site_that_was_never_prepared_is_told_of_in_lines_alone(tmp_path: Path) -> None:
+    (tmp_path / "own_settings.py").write_text(
+        f"from config.settings import *\nSTATIC_ROOT = {str(tmp_path / 'none')!r}"
+    )
+    own = {"DEBUG": "0", "PYTHONPATH": str(tmp_path), "DJANGO_SETTINGS_MODULE": "own_settings"}
+    told = Site(f"sqlite:///{tmp_path / 'new.sqlite3'}", environment=own).manage("doctor")
+    assert (told.returncode, told.stderr) == (1, "")
+    cures = {line.strip(" →") for line in told.stdout.splitlines() if "→" in line}
+    assert cures == {"manage.py collectstatic", "manage.py migrate", "Mend the database first."}

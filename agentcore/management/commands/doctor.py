@@ -1,6 +1,7 @@
 """``manage.py doctor``: what is right with an installation, and what is wrong and how to mend it."""
 
 import sys
+import warnings
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -14,6 +15,8 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:
+        # WhiteNoise warns of the folder that the look at static files tells with its cure.
+        warnings.filterwarnings("ignore", "No directory at", UserWarning)
         number = 0
         for part, finding in findings():
             number += not finding.is_right
