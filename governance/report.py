@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from governance.days import Span, spans_of
 from governance.question import Question
 from governance.tallies import Tally, added
-from governance.usage import usage_by_model, usage_by_user
+from governance.usage import usage_of_parts
 
 # More days than this are shown by month.
 MOST_DAYS = 92
@@ -29,14 +29,15 @@ class CostReport:
 
 
 def cost_report(question: Question) -> CostReport:
-    """At most 4 queries. The span of ``question`` has both ends."""
+    """At most 3 queries. The span of ``question`` has both ends."""
     parts = spans_of(question.span, most_days=MOST_DAYS)
-    found, closed = usage_by_model(question, parts)
+    usage = usage_of_parts(question, parts)
+    found = usage.by_model
     totals = added(found, key=lambda tally: tally.currency)
     return CostReport(
         parts=parts,
         totals=sorted(totals, key=lambda tally: (-tally.turns, tally.currency)),
         by_model=added(found, key=lambda tally: (tally.currency, tally.provider_id, tally.model)),
-        by_user=usage_by_user(question, closed),
+        by_user=usage.by_user,
         over_time=added(found, key=lambda tally: (tally.currency, tally.day)),
     )

@@ -22,6 +22,7 @@ _ROLLED = {
     "by_model": {"currency": "currency", "provider": "provider_id", "model": "model"},
     "by_user": {"currency": "currency", "user": "username"},
 }
+_ROUTE, _PERSON = ("currency", "provider_id", "model"), ("currency", "username")
 _TURN_FIELDS = {"currency": "currency", "provider_id": "route_provider_id", "model": "route_model"}
 
 
@@ -60,25 +61,36 @@ def _newest(condition: Q) -> Q:
     return Q(pk__in=newest[:MOST_TURNS])
 
 
-def usage_by_model(question: Question, parts: Sequence[Span]) -> tuple[list[Tally], set[date]]:
-    """By part of the span (``day`` is its first), currency and route; and the days that are closed. 1 or 2 queries."""
-    keys = ["currency", "provider_id", "model"]
-    is_rolled = question.asked.keys() <= {"currency"}
-    rolled, closed = _rolled_by_day("by_model", question, keys) if is_rolled else ([], set())
+@dataclass(frozen=True, kw_only=True)
+class Usage:
+    """By part of the span (``day`` is its first), currency and route; and by currency and user."""
+
+    by_model: Sequence[Tally]
+    by_user: Sequence[Tally]
+
+
+def usage_of_parts(question: Question, parts: Sequence[Span]) -> Usage:
+    """2 queries; 3 where roll-ups answer for some of the days."""
+    rolled, closed = _rolled_by_day("by_model", question, _ROUTE) if _is_by_day(question) else ([], set())
+    if not closed:
+        return Usage(
+            by_model=_live(question.condition, _ROUTE, parts),
+            by_user=_live(question.condition, _PERSON),
+        )
     starts = {day: part.first for part in parts for day in closed if part.holds(day)}
     placed = [_placed(tally, starts[tally.day]) for tally in rolled if tally.day in starts]
     # Of closed days there is nothing to tell apart, and each part costs a comparison a turn.
     open_parts = [part for part in parts if not closed.issuperset(days_between(*part.ends))]
-    live = _live(_outside(question, closed), keys, open_parts) if open_parts else []
-    return [*placed, *live], closed
+    # What is left is short: one read of it serves both.
+    live = _live(_outside(question, closed), [*_ROUTE, "username"], open_parts) if open_parts else []
+    people = [*_rolled_of_days(question, closed, _PERSON), *live]
+    by_user = added(people, key=lambda tally: (tally.currency, tally.username))
+    return Usage(by_model=[*placed, *live], by_user=by_user)
 
 
-def usage_by_user(question: Question, closed: set[date]) -> list[Tally]:
-    """By currency and user. 1 query; 2 when there are days that are ``closed``."""
-    keys = ["currency", "username"]
-    rolled = _rolled_of_days(question, closed, keys) if closed else []
-    live = _live(_outside(question, closed), keys)
-    return added([*rolled, *live], key=lambda tally: (tally.currency, tally.username))
+def _is_by_day(question: Question) -> bool:
+    """Whether both kinds of roll-ups know every filter of ``question``."""
+    return question.asked.keys() <= {"currency"}
 
 
 def _rolled_by_day(relation: str, question: Question, keys: Sequence[str]) -> tuple[list[Tally], set[date]]:
