@@ -30,5 +30,5 @@ def _uniques() -> Iterator[tuple[str, set[str]]]:
         options = model._meta
         for constraint in options.constraints:
             if isinstance(constraint, UniqueConstraint):
-                columns = (options.get_field(name).column for name in constraint.fields)
-                yield constraint.name, {f"{options.db_table}.{column}" for column in columns}
+                own = (field.column for field in options.concrete_fields if field.name in constraint.fields)
+                yield constraint.name, {f"{options.db_table}.{column}" for column in own}

@@ -5,14 +5,17 @@ import logging
 from collections.abc import Sequence
 from uuid import UUID
 
+from agentcore.chat import Route
 from agentcore.conf import cleared_with_settings, loaded, steward
 from agentcore.errors import AuditUnavailable
-from agentcore.observers import Observation, Observer, RunEnded, ToolCallStarted
+from agentcore.observers import ModelCallStarted, Observation, Observer, RunEnded, ToolCallStarted
 
 logger = logging.getLogger(__name__)
 
 # How long observations gather before the observers that nobody waits for are told.
 GATHER_S = 0.1
+# An observer that takes longer has failed: it must hold up neither an answer nor a recovery for ever.
+PATIENCE_S = 30.0
 
 _observers: list[Observer] = []
 cleared_with_settings(_observers.clear)
@@ -29,7 +32,7 @@ class ObserverQueue:
     """What one observer has not been told yet of one run: in order, one batch at a time."""
 
     def __init__(self, run_id: UUID, observer: Observer) -> None:
-        self._run_id, self._observer = run_id, observer
+        self.run_id, self._observer = run_id, observer
         self._waiting: list[Observation] = []
         self._turn = asyncio.Lock()
         self.dropped = 0
@@ -44,18 +47,21 @@ class ObserverQueue:
             if not batch:
                 return True
             try:
-                await self._observer.observe(self._run_id, batch)
+                async with asyncio.timeout(PATIENCE_S):
+                    await self._observer.observe(self.run_id, batch)
             except Exception as error:
                 # A record never hurts the answer. The end of the run is owed and will be delivered again.
                 self.dropped += len(batch)
                 name = type(self._observer).__name__
-                logger.error("%s failed on run %s: %s", name, self._run_id, type(error).__name__, exc_info=error)
+                logger.error("%s failed on run %s: %s", name, self.run_id, type(error).__name__, exc_info=error)
                 return False
             return True
 
 
 class Dispatcher:
-    """Tells all observers of one run."""
+    """Tells all observers of one run. ``asked`` is the route that was asked last, whether it answered or not."""
+
+    asked: Route | None = None
 
     def __init__(self, run_id: UUID, observing: Sequence[Observer]) -> None:
         self._queues = {observer: ObserverQueue(run_id, observer) for observer in observing}
@@ -67,6 +73,8 @@ class Dispatcher:
         Raises:
             AuditUnavailable: with ``AUDIT_MODE="required"``, when a tool with an effect has no record.
         """
+        if isinstance(observation, ModelCallStarted):
+            self.asked = observation.route
         for queue in self._queues.values():
             queue.add(observation)
         required = _is_required(observation)
@@ -88,6 +96,10 @@ class Dispatcher:
         for queue in self._queues.values():
             queue.add(observation)
         kept = [await queue.deliver() for queue in self._queues.values()]
+        for observer, queue in self._queues.items():
+            if queue.dropped:
+                name = type(observer).__name__
+                logger.error("%s has no record of %d observations of run %s.", name, queue.dropped, queue.run_id)
         return all(kept)
 
     async def _deliver_later(self) -> None:

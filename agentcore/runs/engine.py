@@ -189,7 +189,7 @@ class InlineEngine:
             model_calls=job.context.meter.model_calls,
             finished_at=self._clock.now(),
             last_sequence=job.live.next_sequence + len(job.live.pending),
-            answered=job.context.answered,
+            answered=job.context.answered or job.dispatcher.asked,
             finish_reason=finish_reason,
             cancel_reason=cancel_reason,
             error=error,

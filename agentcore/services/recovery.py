@@ -1,6 +1,6 @@
 """Recovery: a run whose owner is gone is closed with what it showed, its calls paired, and its record owed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -11,8 +11,9 @@ from django.db import transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from agentcore.agents.context import Total
+from agentcore.agents.context import Meter
 from agentcore.agents.journal import Outcome, call_completed, unfinished
+from agentcore.chat import Route
 from agentcore.errors import AgentError, AgentProcessRestarted, InternalError, ToolFailed
 from agentcore.events import Event, EventType
 from agentcore.messages import (
@@ -27,12 +28,14 @@ from agentcore.messages import (
 )
 from agentcore.models import Run, RunEvent, RunStep, ToolCall
 from agentcore.models.runs import RunQuerySet
-from agentcore.providers.estimate import estimated_tokens
+from agentcore.observers import Cost
+from agentcore.providers.estimate import TOKENS_A_MESSAGE, compact_json, estimated_tokens
 from agentcore.selectors import events_after
 from agentcore.serialisation import message_from_json
 from agentcore.services.endings import TERMINAL_EVENT, ending_of, terminal_data
 from agentcore.services.events import event_rows
 from agentcore.services.leases import lease_end, own_owner
+from agentcore.services.prices import cost_of
 from agentcore.services.runs import run_close
 
 ALL = 1_000_000
@@ -48,6 +51,9 @@ class Shown:
     results: dict[str, FunctionResultContent] = field(default_factory=dict)
     step: int = 0
     is_reported: bool = True
+    # What the newest step said and thought.
+    said: list[str] = field(default_factory=list)
+    thought: list[str] = field(default_factory=list)
 
     def see(self, event: Event) -> None:
         """Take one event of the log, in order."""
@@ -55,7 +61,11 @@ class Shown:
         match event.type:
             case EventType.STEP_STARTED:
                 self.step, self.is_reported = data["step"], False
+                self.said, self.thought = [], []
+            case EventType.REASONING_DELTA:
+                self.thought.append(data["text"])
             case EventType.TEXT_DELTA:
+                self.said.append(data["text"])
                 self.texts[data["message_id"]] = self.texts.get(data["message_id"], "") + data["text"]
             case EventType.MESSAGE_COMPLETED:
                 self.texts[data["message_id"]] = data["text"]
@@ -70,9 +80,15 @@ class Shown:
             case EventType.USAGE_REPORTED:
                 self.is_reported = True
 
-    def usage(self) -> Usage:
-        """An estimate of what the step that was cut off used: what it was sent is not known any more."""
-        return Usage(output_tokens=sum(estimated_tokens(text) for text in self.texts.values()), estimated=True)
+    def usage(self, input_tokens: int) -> Usage:
+        """An estimate of what the step that was cut off used, when it was sent about ``input_tokens``."""
+        thought = estimated_tokens("".join(self.thought))
+        return Usage(
+            input_tokens=input_tokens,
+            output_tokens=thought + estimated_tokens("".join(self.said)),
+            reasoning_tokens=thought,
+            estimated=True,
+        )
 
     def messages(self) -> list[Message]:
         """The unsettled step as messages: what was said, the calls, and one result for each."""
@@ -94,7 +110,8 @@ def _said(message_id: str, contents: list[Content]) -> Message:
 def run_abandon(run: Run) -> Run | None:
     """Close an orphan as ``failed`` / ``AGENT_PROCESS_RESTARTED``; None when another process was first.
 
-    What was stored stays: its texts become messages, its open calls get the result ``unknown``.
+    What was stored stays: its texts become messages. A call that was running gets the result ``unknown``, one that
+    had not begun ``cancelled``.
     """
     # An owner that lives after all has renewed the lease meanwhile.
     unchanged = Run.objects.open().filter(id=run.id, fence=run.fence, lease_expires_at=run.lease_expires_at)
@@ -131,18 +148,21 @@ def _close(run: Run, reason: AgentError) -> None:
     tail = _Tail(run, log[-1].sequence if log else -1, now)
     _settle_texts(shown, tail)
     _settle_calls(run, shown, tail, now)
-    total = _total(log, shown)
-    if not shown.is_reported:
-        cut_off = Total(usage=shown.usage(), cost=None, currency=total.currency)
-        tail.add(EventType.USAGE_REPORTED, {"step": shown.step} | cut_off.as_json())
+    meter, route = _meter(log), _route(log)
+    if route is not None and not shown.is_reported:
+        usage = shown.usage(_estimated_input(run, log))
+        meter.add(usage, cost_of(route, usage, now))
+        charge = meter.total(since=meter.model_calls - 1)
+        tail.add(EventType.USAGE_REPORTED, {"step": shown.step} | charge.as_json())
     messages = [message_from_json(item) for item in settled.messages] if settled else []
     ending = ending_of(
         Run.Status.FAILED,
         messages=[*messages, *shown.messages()],
-        total=total,
-        model_calls=sum(event.type is EventType.STEP_STARTED for event in log),
+        total=meter.total(),
+        model_calls=meter.model_calls,
         finished_at=now,
         last_sequence=tail.sequence + 1,
+        answered=route,
         error=reason.as_json(),
     )
     tail.add(TERMINAL_EVENT[Run.Status.FAILED], terminal_data(ending))
@@ -179,28 +199,64 @@ def _settle_texts(shown: Shown, tail: _Tail) -> None:
 
 
 def _settle_calls(run: Run, shown: Shown, tail: _Tail, now: datetime) -> None:
-    text = _("The server was restarted while it ran: nobody knows whether it took effect.")
+    status_of = dict(ToolCall.objects.filter(run=run).values_list("call_id", "status"))
     for call in shown.calls.values():
         if call.call_id not in shown.results:
-            outcome: Outcome = unfinished(call, CallStatus.UNKNOWN, ToolFailed.code, text)
+            outcome = _cut_off(call, was_running=status_of.get(call.call_id) == ToolCall.Status.EXECUTING)
             shown.results[call.call_id] = outcome.result
             tail.add(EventType.TOOL_CALL_COMPLETED, call_completed(outcome))
             ToolCall.objects.filter(run=run, call_id=call.call_id, status__in=ToolCall.UNSETTLED).update(
-                status=CallStatus.UNKNOWN.value, error=outcome.result.error, finished_at=now, fence=run.fence
+                status=outcome.result.status.value, error=outcome.result.error, finished_at=now, fence=run.fence
             )
 
 
-def _total(log: Sequence[Event], shown: Shown) -> Total:
-    """The reported usage, and an estimate of the step that was cut off, whose cost nobody knows."""
-    reports = [event.data for event in log if event.type is EventType.USAGE_REPORTED]
-    usage = sum((Usage(**report["usage"]) for report in reports), Usage())
-    costs = [report["cost"] for report in reports]
-    if not shown.is_reported:
-        usage += shown.usage()
-        costs.append(None)
-    known = [Decimal(cost) for cost in costs if cost is not None]
-    return Total(
-        usage=usage,
-        cost=sum(known, Decimal(0)) if len(known) == len(costs) else None,
-        currency=reports[0]["currency"] if reports else "USD",
-    )
+def _cut_off(call: FunctionCallContent, *, was_running: bool) -> Outcome:
+    if was_running:
+        text = _("The run was cut off while it ran: nobody knows whether it took effect.")
+        return unfinished(call, CallStatus.UNKNOWN, ToolFailed.code, text)
+    text = _("The run was cut off before it began: it had no effect.")
+    return unfinished(call, CallStatus.CANCELLED, ToolFailed.code, text)
+
+
+def _route(log: Sequence[Event]) -> Route | None:
+    """The route of the newest step."""
+    steps = (event.data for event in reversed(log) if event.type is EventType.STEP_STARTED)
+    return next((Route(step["provider_id"], step["model"]) for step in steps), None)
+
+
+def _meter(log: Sequence[Event]) -> Meter:
+    """What the steps of the log reported."""
+    meter = Meter()
+    for report in (event.data for event in log if event.type is EventType.USAGE_REPORTED):
+        amount = None if report["cost"] is None else Decimal(report["cost"])
+        meter.add(Usage(**report["usage"]), Cost(amount=amount, currency=report["currency"]))
+    return meter
+
+
+def _estimated_input(run: Run, log: Sequence[Event]) -> int:
+    """Tokens that the newest step was sent: those of the report before it, and an estimate of what came since."""
+    results: list[Any] = []
+    for event in reversed(log):
+        if event.type is EventType.USAGE_REPORTED:
+            return _reported(event.data) + _estimated(results)
+        if event.type is EventType.TOOL_CALL_COMPLETED:
+            results.append(event.data["error"] or event.data["result"])
+    return _history_tokens(run) + _estimated([run.input])
+
+
+def _history_tokens(run: Run) -> int:
+    """What the model read before the input: the last report of the conversation, as far as it is kept. 1 query."""
+    if run.conversation_id is None:
+        return 0
+    earlier = RunEvent.objects.filter(run__conversation_id=run.conversation_id, run_id__lt=run.id)
+    report = earlier.filter(type=EventType.USAGE_REPORTED).order_by("-run_id", "-sequence").first()
+    return _reported(report.data) if report else 0
+
+
+def _reported(report: dict[str, Any]) -> int:
+    return int(report["usage"]["input_tokens"] + report["usage"]["output_tokens"])
+
+
+def _estimated(contents: Iterable[Any]) -> int:
+    texts = (content if isinstance(content, str) else compact_json(content) for content in contents)
+    return sum(TOKENS_A_MESSAGE + estimated_tokens(text) for text in texts)

@@ -1,7 +1,7 @@
 """A run whose owner is gone: closed once, with what it showed, its calls paired, and its record delivered."""
 
 import asyncio
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from agentcore.bridge import arun_abandon
 from agentcore.events import EventType
-from agentcore.models import Run, RunEvent, ToolCall
+from agentcore.models import ModelPrice, Provider, Run, RunEvent, ToolCall
+from agentcore.providers.estimate import TOKENS_A_MESSAGE, estimated_tokens
 from agentcore.runs.recovery import Recovered, recover
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime
@@ -18,20 +19,34 @@ from agentcore.runs.service import start_run
 from agentcore.services.leases import LeaseLost, host, own_owner, owner_is_dead, process_start
 from agentcore.testing import RecordingTool
 from conversations.models import Message
-from governance.models import Turn
+from governance.models import ModelCall, Turn
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 DEAD = f"{host()}:999999:1"
 
 
-async def cut_off(process: Runtime, user: Any, text: str, until: EventType, **row: Any) -> UUID:
+async def cut_off(
+    process: Runtime,
+    user: Any,
+    text: str,
+    until: EventType,
+    also_until: asyncio.Event | None = None,
+    *,
+    conversation_id: UUID | None = None,
+    **row: Any,
+) -> UUID:
     """A run that stopped in the middle as if its process had been killed, its row changed to say ``row``."""
-    started = await start_run(RunRequest.parse({"input": text}), user=user)
+    asked = {"input": text, "conversation_id": conversation_id and str(conversation_id)}
+    started = await start_run(RunRequest.parse(asked), user=user)
     live, job = process.live[started.run_id], process.engine.jobs[started.run_id]
     while not any(event.type is until for event in live.events):
         await live.changed.wait()
-    # Nothing of this process may end it, as if there were none any more.
+    if also_until is not None:
+        await also_until.wait()
+    # Nothing of this process may end it or tell of it, as if there were none any more.
+    job.dispatcher._queues.clear()
     live.failure, job.run.fence = LeaseLost(started.run_id), -1
     job.fail()
     await process.engine.drain()
@@ -65,21 +80,89 @@ async def test_recover_closes_a_run_of_a_dead_process_at_once(process: Runtime, 
     assert run.last_sequence == events[-1].sequence
 
 
-async def test_recover_settles_a_call_that_was_running_as_unknown(
-    process: Runtime, user: Any, slow_tool: RecordingTool
+async def test_recover_settles_a_call_that_was_running_as_unknown_and_one_that_had_not_begun_as_cancelled(
+    process: Runtime, user: Any, slow_tool: RecordingTool, settings: Any
 ) -> None:
-    run_id = await cut_off(process, user, "/tool test.slow {}", EventType.TOOL_CALL_STARTED, owner=DEAD)
+    settings.STEWARD = {"MAX_PARALLEL_TOOLS": 1}
+    two_calls = "/tool test.slow {}\n/tool test.slow {}"
+    run_id = await cut_off(process, user, two_calls, EventType.TOOL_CALL_STARTED, slow_tool.started, owner=DEAD)
 
     await recover()
 
-    call = await ToolCall.objects.aget(run_id=run_id)
+    calls = [call async for call in ToolCall.objects.filter(run_id=run_id).order_by("pk")]
     events = await events_of(run_id)
     completed = [event.data for event in events if event.type == "ToolCallCompleted"]
-    assert call.status == "unknown"
-    assert [data["status"] for data in completed] == ["unknown"]
+    assert [call.status for call in calls] == ["unknown", "cancelled"]
+    assert [data["status"] for data in completed] == ["unknown", "cancelled"]
+    assert [call.error for call in calls] == [data["error"] for data in completed]
+    assert calls[0].error != calls[1].error
+    assert len(slow_tool.calls) == 1
     stored = [message async for message in Message.objects.filter(run_id=run_id).order_by("pk")]
     kinds = [item["type"] for message in stored for item in message.contents["contents"]]
-    assert kinds.count("function_call") == kinds.count("function_result") == 1
+    assert kinds.count("function_call") == kinds.count("function_result") == 2
+
+
+async def test_recover_keeps_the_route_that_was_asked(process: Runtime, user: Any) -> None:
+    run_id = await cut_off(process, user, "/stream 1000 20", EventType.TEXT_DELTA, owner=DEAD)
+
+    await recover()
+
+    run, turn = await Run.objects.aget(id=run_id), await Turn.objects.aget(run_id=run_id)
+    assert (run.provider_id, run.model) == (turn.provider_id, turn.model) == ("mock", "mock-1")
+
+
+async def test_recover_estimates_what_the_first_step_was_sent_from_the_conversation_and_the_input(
+    process: Runtime, user: Any
+) -> None:
+    before = await start_run(RunRequest.parse({"input": "/usage 100 20"}), user=user)
+    await process.engine.drain()
+    text = "/stream 1000 20"
+    run_id = await cut_off(
+        process, user, text, EventType.TEXT_DELTA, owner=DEAD, conversation_id=before.conversation_id
+    )
+
+    await recover()
+
+    usage = (await Run.objects.aget(id=run_id)).usage
+    assert usage["input_tokens"] == 120 + TOKENS_A_MESSAGE + estimated_tokens(text)
+    assert usage["output_tokens"] > 0
+    assert usage["estimated"]
+
+
+async def test_recover_estimates_what_a_later_step_was_sent_from_the_step_before(process: Runtime, user: Any) -> None:
+    script = '/usage 100 20\n/tool system.echo {"text": "four"}\n/then\n/stream 1000 20'
+    run_id = await cut_off(process, user, script, EventType.TEXT_DELTA, owner=DEAD)
+
+    await recover()
+
+    usage = (await Run.objects.aget(id=run_id)).usage
+    assert usage["input_tokens"] == 100 + 120 + TOKENS_A_MESSAGE + estimated_tokens("four")
+    assert usage["output_tokens"] > 20
+
+
+@pytest.mark.parametrize("is_priced", [True, False])
+async def test_numbers_of_a_recovered_turn_are_the_sum_of_its_attempts(
+    process: Runtime, user: Any, is_priced: bool
+) -> None:
+    if is_priced:
+        mock = await Provider.objects.aget(slug="mock")
+        await ModelPrice.objects.acreate(
+            provider=mock, model="mock-1", input_per_mtok=1, output_per_mtok=2, valid_from=LONG_AGO
+        )
+    script = '/usage 100 20\n/tool system.echo {"text": "four"}\n/then\n/stream 1000 20'
+    run_id = await cut_off(process, user, script, EventType.TEXT_DELTA, owner=DEAD)
+
+    await recover()
+
+    turn = await Turn.objects.aget(run_id=run_id)
+    calls = [call async for call in ModelCall.objects.filter(run_id=run_id).order_by("step")]
+    assert [(call.outcome, call.usage_estimated) for call in calls] == [("ok", False), ("interrupted", True)]
+    assert (turn.model_calls, turn.usage_estimated) == (2, True)
+    assert sum(call.input_tokens for call in calls) == turn.input_tokens
+    assert sum(call.output_tokens for call in calls) == turn.output_tokens
+    assert (turn.cost is not None) == is_priced
+    assert [call.cost is not None for call in calls] == [is_priced, is_priced]
+    assert not is_priced or sum(call.cost or 0 for call in calls) == turn.cost
 
 
 async def test_recover_writes_one_ledger_row_and_the_conversation_goes_on(process: Runtime, user: Any) -> None:

@@ -13,6 +13,7 @@ from agentcore.runs.runtime import Runtime
 from agentcore.runs.service import Started, cancel_run, follow, start_run
 from agentcore.services.leases import LeaseLost, host
 from agentcore.services.runs import NewRun, Opened
+from governance.models import Turn
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
@@ -71,6 +72,19 @@ async def test_cancel_ends_the_run_with_its_partial_text(process: Runtime, user:
     assert seen[-1].type is EventType.RUN_CANCELLED
     assert run.output.startswith("w1 ")
     assert run.usage["output_tokens"] > 0
+
+
+@pytest.mark.parametrize("script", ["/fail PROVIDER_UNAVAILABLE", "/stream 1000 20"])
+async def test_run_that_nobody_answered_says_which_model_was_asked(process: Runtime, user: Any, script: str) -> None:
+    started = await start_run(RunRequest.parse({"input": script}), user=user)
+    async for batch in follow(started.run_id):
+        if any(event.type is EventType.TEXT_DELTA for event in batch):
+            await cancel_run(started.run_id, user=user)
+    await process.engine.drain()
+
+    run, turn = await Run.objects.aget(id=started.run_id), await Turn.objects.aget(run_id=started.run_id)
+    assert run.status in {"failed", "cancelled"}
+    assert (run.provider_id, run.model) == (turn.provider_id, turn.model) == ("mock", "mock-1")
 
 
 async def test_repeated_send_gets_its_run_also_when_a_new_one_would_be_refused(
