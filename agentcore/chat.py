@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
-from agentcore.messages import Content, FunctionCallContent, Message, ReasoningContent, Role, TextContent, Usage
+from agentcore.messages import Content, FunctionCallContent, Message, ReasoningContent, TextContent, Usage
 
 
 class FinishReason(StrEnum):
@@ -112,9 +112,6 @@ class ChatResponse:
     @property
     def calls(self) -> list[FunctionCallContent]:
         return [content for content in self.contents if isinstance(content, FunctionCallContent)]
-
-    def as_message(self, message_id: str, author_name: str | None) -> Message:
-        return Message(id=message_id, role=Role.ASSISTANT, contents=self.contents, author_name=author_name)
 
 
 @dataclass(kw_only=True)

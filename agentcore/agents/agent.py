@@ -111,9 +111,6 @@ class ChatAgent:
         self._tools = {tool.name: tool for tool in tools}
         self._route, self._instructions, self._options, self._history = route, instructions, options, history
 
-    async def create_session(self) -> AgentSession:
-        return AgentSession()
-
     async def run(
         self, text: str, *, session: AgentSession | None = None, run: RunContext | None = None
     ) -> AgentResponse:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from agentcore.agents.calls import CallBatch
 from agentcore.agents.context import RunContext
 from agentcore.agents.pairing import paired
-from agentcore.agents.showing import announce, complete, shown_message
+from agentcore.agents.showing import announce, show_whole, shown_message
 from agentcore.chat import (
     ChatCall,
     ChatOptions,
@@ -98,8 +98,8 @@ class Loop:
         except BaseException:
             # Also when cancelled: what was shown stands, as a message of its own.
             if shown:
-                self.output.append(self._said([TextContent("".join(shown))], id=message_id))
-                complete(self.run.journal, self.output[-1])
+                self.output.append(self._said(message_id, [TextContent("".join(shown))]))
+                show_whole(self.run.journal, self.output[-1])
             raise
         else:
             self._keep(message_id, response, may_call)
@@ -159,14 +159,14 @@ class Loop:
         kept = response.contents if may_call and self._rounds_left else _without_calls(response)
         if not kept:
             return
-        message = self._said(kept, id=message_id)
+        message = self._said(message_id, kept)
         if message.text:
-            complete(self.run.journal, message)
+            show_whole(self.run.journal, message)
         self.output.append(message)
 
-    def _said(self, contents: Sequence[Content], **fields: str) -> Message:
-        message = Message(role=Role.ASSISTANT, contents=tuple(contents), author_name=self.author_name, **fields)
-        return shown_message(message, self.run.redactor)
+    def _said(self, message_id: str, contents: Sequence[Content]) -> Message:
+        said = Message(id=message_id, role=Role.ASSISTANT, contents=tuple(contents), author_name=self.author_name)
+        return shown_message(said, self.run.redactor)
 
     async def _settle(self, calls: Sequence[FunctionCallContent]) -> bool:
         """Run the calls and put their results into the output; True when one of them ended the loop."""
@@ -182,7 +182,7 @@ class Loop:
         return batch.termination is not None
 
     def _announce(self, text: str) -> None:
-        self.output.append(self._said([TextContent(text)]))
+        self.output.append(self._said(str(uuid7()), [TextContent(text)]))
         announce(self.run.journal, self.output[-1])
 
     def _explain(self, limit: Ending, response: ChatResponse) -> Ending:

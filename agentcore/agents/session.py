@@ -1,13 +1,11 @@
-"""A session: what an agent keeps between two runs of one conversation."""
+"""A session: what joins the runs of one conversation."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 from uuid import UUID
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AgentSession:
-    """Opaque to callers: they hand back the one that the agent gave them."""
+    """Without a conversation an agent remembers nothing."""
 
     conversation_id: UUID | None = None
-    state: dict[str, Any] = field(default_factory=dict)

@@ -49,10 +49,10 @@ def shown_outcome(outcome: Outcome, redactor: Redactor) -> Outcome:
 def announce(journal: Journal, message: Message) -> None:
     """Show a text of ours as if a model had written it."""
     journal.emit(EventType.TEXT_DELTA, {"message_id": message.id, "text": message.text})
-    complete(journal, message)
+    show_whole(journal, message)
 
 
-def complete(journal: Journal, message: Message) -> None:
+def show_whole(journal: Journal, message: Message) -> None:
     journal.emit(EventType.MESSAGE_COMPLETED, {"message_id": message.id, "text": message.text})
 
 
@@ -76,7 +76,7 @@ def _void(journal: Journal, message: Message) -> Message:
     tools = FunctionCallContent | FunctionResultContent
     standing = replace(message, contents=tuple(item for item in message.contents if isinstance(item, tools)))
     if message.text:
-        complete(journal, standing)
+        show_whole(journal, standing)
     return standing
 
 
@@ -86,4 +86,4 @@ def _correct(journal: Journal, message: Message, before: Message | None) -> None
     if before is None:
         announce(journal, message)
     else:
-        complete(journal, message)
+        show_whole(journal, message)

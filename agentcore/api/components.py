@@ -122,7 +122,7 @@ class ModelChoice(Shape):
     reason = serializers.CharField(allow_null=True, help_text="Why it is not available, for a person.")
 
 
-class ToolChoice(Shape):
+class OfferedTool(Shape):
     name = serializers.CharField()
     description = serializers.CharField()
     category = serializers.CharField()
@@ -148,4 +148,4 @@ class ModelList(OnePage):
 
 
 class ToolList(OnePage):
-    results = ToolChoice(many=True)
+    results = OfferedTool(many=True)

@@ -82,7 +82,8 @@ async def _start(process: Runtime, request: RunRequest, *, user: Any, locale: st
 async def _open(process: Runtime, request: RunRequest, *, user: Any, locale: str, purpose: str) -> Started:
     plan = await aplan_load(_wish(request), user=user, locale=locale)
     new = NewRun(
-        input=request.input,
+        # A person's words are theirs, but for the site's own keys.
+        input=plan.redactor.without_credentials(request.input),
         plan=plan,
         conversation_id=request.conversation_id,
         purpose=purpose,

@@ -68,20 +68,20 @@ def _fault(provider: Provider) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ToolChoice:
+class OfferedTool:
     """A tool that a person may use, and whether it asks first: ``allow`` or ``confirm``."""
 
     tool: Tool
     permission: str
 
 
-def tools_offered(user: Any, *, locale: str) -> list[ToolChoice]:
+def tools_offered(user: Any, *, locale: str) -> list[OfferedTool]:
     """The tools that ``user`` may call, sorted by name."""
     if not steward().ENABLE_TOOLS:
         return []
     caller = caller_of(user, locale=locale)
     tools = {tool.name: tool for toolset in loaded(steward().TOOLSETS) for tool in toolset().tools_for(caller)}
-    return [ToolChoice(tool=tools[name], permission=_permission(tools[name])) for name in sorted(tools)]
+    return [OfferedTool(tool=tools[name], permission=_permission(tools[name])) for name in sorted(tools)]
 
 
 def _permission(tool: Tool) -> str:

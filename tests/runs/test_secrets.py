@@ -158,6 +158,17 @@ async def whole(answer: Any) -> str:
     return str(answer.content.decode())
 
 
+async def test_own_words_of_a_person_stay_but_for_a_stored_credential(
+    upstream: FakeUpstream, process: Runtime, user: Any
+) -> None:
+    await asked(process, user, f"Is {STORED} a better key than {SHAPED}?")
+
+    run = await Run.objects.aget()
+    assert run.input == f"Is [redacted] a better key than {SHAPED}?"
+    assert run.input in upstream.requests[0].body.decode()
+    assert STORED not in "".join([await table_of(model) for model in TABLES])
+
+
 @pytest.fixture
 def layer(request: pytest.FixtureRequest, toolset: None, settings: Any) -> None:
     settings.STEWARD = settings.STEWARD | {"RUN_MIDDLEWARE": [f"tests.runs.test_secrets.{request.param}"]}
