@@ -185,4 +185,5 @@ def _uuid(data: dict[str, Any], name: str) -> UUID:
 
 
 def _wrong(name: str) -> ValidationFailed:
-    return ValidationFailed(_("The field “%(name)s” is missing or wrong.") % {"name": name}, details={"field": name})
+    message = _("The field “%(name)s” is missing or wrong.") % {"name": name}
+    return ValidationFailed(message, details={name: [message]})

@@ -32,6 +32,7 @@ from agentcore.errors import (
 logger = logging.getLogger(__name__)
 
 API_PREFIX = "/api/"
+GENERAL = "non_field_errors"
 
 # What Django and DRF raise, as the tree's own errors; the first that fits counts.
 _TRANSLATED: list[tuple[type[Exception], type[AgentError]]] = [
@@ -57,18 +58,50 @@ def agent_error(exception: BaseException) -> AgentError:
         return exception
     for raised, kind in _TRANSLATED:
         if isinstance(exception, raised):
-            return kind(_message(exception), details=_details(exception))
+            wait_s = getattr(exception, "wait", None)
+            return kind(_message(exception), details=_details(exception), retry_after_s=wait_s)
     return InternalError()
 
 
 def _message(exception: BaseException) -> str | None:
     """Words of DRF that say more than ours do."""
-    kinds = exceptions.UnsupportedMediaType | exceptions.NotAcceptable
-    return str(exception.detail) if isinstance(exception, kinds) else None
+    kinds = exceptions.UnsupportedMediaType | exceptions.NotAcceptable | exceptions.AuthenticationFailed
+    if isinstance(exception, kinds):
+        return str(exception.detail)
+    is_csrf = isinstance(exception, exceptions.PermissionDenied) and str(exception.detail).startswith("CSRF")
+    return _("The CSRF token is missing or wrong.") if is_csrf else None
 
 
 def _details(exception: BaseException) -> Any:
     return exception.detail if isinstance(exception, exceptions.ValidationError | exceptions.ParseError) else None
+
+
+def details_of(error: AgentError) -> Any:
+    """What an error tells a program. Of a request that is not valid it is always ``{field: [sentence, …]}``.
+
+    What is wrong with the request as a whole stands under ``non_field_errors``.
+    """
+    if not isinstance(error, ValidationFailed):
+        return error.details
+    if not isinstance(error.details, dict):
+        return _by_path(error.details) if error.details else None
+    return {str(name): _sentences(found) for name, found in error.details.items()}
+
+
+def _by_path(problems: Any) -> dict[str, list[str]]:
+    """Problems with their paths, or sentences without."""
+    found: dict[str, list[str]] = {}
+    for item in problems if isinstance(problems, list) else [problems]:
+        path, said = (item["path"], item["problem"]) if isinstance(item, dict) else (GENERAL, item)
+        found.setdefault(path, []).extend(_sentences(said))
+    return found
+
+
+def _sentences(found: Any) -> list[str]:
+    """The sentences in what a serializer found, which may be nested as its fields are."""
+    if isinstance(found, dict):
+        return [text for value in found.values() for text in _sentences(value)]
+    return [text for item in found for text in _sentences(item)] if isinstance(found, list) else [str(found)]
 
 
 def error_body(error: AgentError, request: HttpRequest) -> dict[str, Any]:
@@ -76,7 +109,7 @@ def error_body(error: AgentError, request: HttpRequest) -> dict[str, Any]:
         "error": {
             "code": error.code,
             "message": error.message,
-            "details": error.details,
+            "details": details_of(error),
             "request_id": getattr(request, "request_id", None),
         }
     }

@@ -54,7 +54,8 @@ class RunRequest(BaseModel):
         except ValidationError as error:
             raise ValidationFailed(details=[_problem(item) for item in error.errors()]) from None
         if not request.input.strip():
-            raise ValidationFailed(_("Please write something."), details=[{"path": "input", "problem": "blank"}])
+            message = _("Please write something.")
+            raise ValidationFailed(message, details={"input": [message]})
         return request
 
     def content_hash(self) -> str:

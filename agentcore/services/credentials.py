@@ -38,7 +38,7 @@ def value_check(value: str) -> None:
         ValidationFailed: as ``credential_store``, and it does not quote the value.
     """
     if fault := _fault(value.strip()) or _keys_fault():
-        raise ValidationFailed(fault, details=[{"path": "value", "problem": "invalid"}])
+        raise ValidationFailed(fault, details={"value": [fault]})
 
 
 def _keys_fault() -> str:

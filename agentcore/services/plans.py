@@ -154,10 +154,8 @@ def _tools(agent: AgentProfile, wish: Wish, caller: Caller) -> tuple[Tool, ...]:
     if wish.allowed_tools is not None:
         unknown = sorted(set(wish.allowed_tools) - tools.keys())
         if unknown:
-            raise ValidationFailed(
-                _("There is no tool of that name: %(names)s.") % {"names": ", ".join(unknown)},
-                details=[{"path": "allowed_tools", "problem": "unknown"}],
-            )
+            message = _("There is no tool of that name: %(names)s.") % {"names": ", ".join(unknown)}
+            raise ValidationFailed(message, details={"allowed_tools": [message]})
         tools = {name: tools[name] for name in wish.allowed_tools}
     return tuple(tools[name] for name in sorted(tools))
 
