@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -23,9 +24,13 @@ PICTURES = ROOT / "docs" / "images"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SIZE = {"width": 1200, "height": 780}
 START_S = 60
-QUESTION = 'How is the weather in Berlin?\n/tool get_weather {"city": "Berlin"}'
+# The offline model repeats the first line and follows the second.
+QUESTIONS = {
+    "en": 'How is the weather in Berlin?\n/tool get_weather {"city": "Berlin"}',
+    "zh-CN": '柏林天气怎么样？\n/tool get_weather {"city": "柏林"}',
+}
 FLIGHTS = '/tool search_flights {"origin": "Shanghai", "destination": "Tokyo", "date": "tomorrow"}'
-ASKED = (FLIGHTS, "/fail PROVIDER_TIMEOUT 3", QUESTION)
+ASKED = (FLIGHTS, "/fail PROVIDER_TIMEOUT 3", QUESTIONS["en"])
 
 
 @dataclass(frozen=True)
@@ -35,13 +40,15 @@ class Picture:
     name: str
     user: str
     path: str
-    prepare: Callable[[Page], None] | None = None
+    prepare: Callable[[Page, "Picture"], None] | None = None
+    locale: str = "en"
+    theme: Literal["light", "dark"] = "light"
 
 
-def ask_in_drawer(page: Page) -> None:
-    page.get_by_role("button", name="Ask Travel assistant").click()
-    box = page.get_by_role("textbox", name="Message Travel assistant")
-    box.fill(QUESTION)
+def ask_in_drawer(page: Page, picture: Picture) -> None:
+    page.locator("steward-drawer .launcher").click()
+    box = page.get_by_role("dialog").get_by_role("textbox")
+    box.fill(QUESTIONS[picture.locale])
     box.press("Enter")
     page.get_by_text("get_weather returned").first.wait_for()
     page.locator("details.card summary").last.click()
@@ -49,7 +56,9 @@ def ask_in_drawer(page: Page) -> None:
 
 PICTURES_TAKEN = (
     Picture("drawer", "demo", "/", ask_in_drawer),
+    Picture("drawer-zh-dark", "demo", "/", ask_in_drawer, "zh-CN", "dark"),
     Picture("ledger", "operator", "/governance/turns/"),
+    Picture("ledger-zh-dark", "operator", "/governance/turns/", None, "zh-CN", "dark"),
     Picture("replay", "operator", "/governance/audit/"),
     Picture("cost", "operator", "/governance/cost/"),
     Picture("admin", "admin", "/admin/"),
@@ -106,10 +115,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, site(Path(folder), password) as address, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for picture in PICTURES_TAKEN:
-            page = browser.new_context(viewport=SIZE, locale="en", color_scheme="light").new_page()  # type: ignore[arg-type]
+            look = {"locale": picture.locale, "color_scheme": picture.theme}
+            page = browser.new_context(viewport=SIZE, **look).new_page()  # type: ignore[arg-type]
             log_in(page, address, picture, password)
             if picture.prepare:
-                picture.prepare(page)
+                picture.prepare(page, picture)
             page.screenshot(path=PICTURES / f"{picture.name}.png", animations="disabled")
             print(PICTURES / f"{picture.name}.png")
         browser.close()
