@@ -8,9 +8,11 @@ import pytest
 from agentcore.bridge import arun_open
 from agentcore.events import Event, EventType
 from agentcore.models import Run, RunEvent, RunStep, ToolCall
+from agentcore.runs.recorder import LiveRun
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime
 from agentcore.runs.service import Started, cancel_run, follow, start_run
+from agentcore.services.events import Write
 from agentcore.services.leases import LeaseLost, host
 from agentcore.services.runs import NewRun, Opened
 from governance.models import Turn
@@ -72,6 +74,25 @@ async def test_cancel_ends_the_run_with_its_partial_text(process: Runtime, user:
     assert seen[-1].type is EventType.RUN_CANCELLED
     assert run.output.startswith("w1 ")
     assert run.usage["output_tokens"] > 0
+
+
+async def test_stop_that_comes_while_the_answer_is_being_stored_undoes_nothing(
+    process: Runtime, user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit, stops = process.recorder.commit, list[bool]()
+
+    async def commit_and_stop(live: LiveRun, *writes: Write) -> None:
+        if process.engine.jobs[live.run_id].is_closing:
+            stops.append(process.engine.stop(live.run_id, "user"))
+        await commit(live, *writes)
+
+    monkeypatch.setattr(process.recorder, "commit", commit_and_stop)
+    started = await start_run(RunRequest.parse({"input": "hi"}), user=user)
+    await process.engine.drain()
+
+    run = await Run.objects.aget(id=started.run_id)
+    assert stops == [False]
+    assert (run.status, run.output) == ("completed", "You said: hi")
 
 
 @pytest.mark.parametrize("script", ["/fail PROVIDER_UNAVAILABLE", "/stream 1000 20"])
