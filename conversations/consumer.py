@@ -37,6 +37,8 @@ logger = logging.getLogger(__name__)
 
 NOT_LOGGED_IN = 4401
 TOO_SLOW = 4408
+# Of the WebSocket's own codes: what this server did not expect.
+OUR_FAULT = 1011
 # How long a reader may leave 64 KiB untaken.
 SLOW_AFTER_S = 15.0
 # What one socket may have us do at once: commands that wait, stops on their way, runs that it watches.
@@ -99,7 +101,13 @@ class AgentSocket(AsyncWebsocketConsumer):
     async def _work(self) -> None:
         """Carry out commands in order. Those that came before the reader left are carried out all the same."""
         translation.activate(self.locale)
-        user = await alogin_load(self.login)
+        try:
+            user = await alogin_load(self.login)
+        except Exception:
+            logger.exception("The login of a socket could not be checked.")
+            await self._say(error_frame(InternalError(), {}))
+            await self._close(OUR_FAULT)
+            return
         if user is None:
             await self._close(NOT_LOGGED_IN)
             return

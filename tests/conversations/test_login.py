@@ -4,14 +4,15 @@ import asyncio
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib.auth.backends import ModelBackend
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from agentcore.models import Run
-from conversations import watch
-from conversations.login import login_load
+from conversations import consumer, watch
+from conversations.login import login_load, logins_ended
 from conversations.watch import WATCH
 from tests.conversations.conftest import Socket
 
@@ -58,6 +59,16 @@ async def test_a_silent_socket_is_closed_by_the_watch(alices, alice_client, alic
     await sync_to_async(end)(alice_client, alice)
     await WATCH.look()
     assert await alices.close_code() == 4401
+
+
+async def test_a_database_that_is_away_is_told_before_the_socket_closes(alice_client, process, monkeypatch):
+    async def away(key):
+        raise OSError("away")
+
+    monkeypatch.setattr(consumer, "alogin_load", away)
+    socket = await Socket(alice_client).opened()
+    assert (await socket.told())["code"] == "INTERNAL_ERROR"
+    assert await socket.close_code() == 1011
 
 
 async def test_the_watch_looks_often_enough_by_itself(alice_client, alice, process, monkeypatch):
@@ -122,3 +133,52 @@ def test_checking_a_login_costs_two_queries_and_writes_nothing(alice_client, ali
     with CaptureQueriesContext(connection) as queries:
         assert login_load(key) == alice
     assert [query["sql"].split()[0] for query in queries.captured_queries] == ["SELECT", "SELECT"]
+
+
+def _key(user):
+    client = Client()
+    client.force_login(user)
+    return client.cookies["sessionid"].value
+
+
+@pytest.mark.parametrize("number", [1, 20])
+def test_checking_all_logins_costs_two_queries_whatever_their_number(django_user_model, transactional_db, number):
+    keys = {_key(django_user_model.objects.create_user(f"user{n}")) for n in range(number)}
+    with CaptureQueriesContext(connection) as queries:
+        assert logins_ended(keys) == set()
+    assert len(queries) == 2
+
+
+@ENDINGS
+def test_the_logins_that_ended_are_told_from_the_others(alice, bob, alice_client, settings, end):
+    others = {_key(bob), _key(bob)}
+    key = alice_client.cookies["sessionid"].value
+    assert logins_ended({key, *others}) == set()
+    end(alice_client, alice)
+    if end is expire:
+        others = set()
+    assert logins_ended({key, "nonsense", "", *others}) == {key, "nonsense", ""}
+
+
+def test_a_backend_of_the_site_is_asked_for_its_users(alice, settings, monkeypatch):
+    settings.AUTHENTICATION_BACKENDS = ["tests.conversations.test_login.NobodyAnyMore"]
+    client = Client()
+    client.force_login(alice, backend=settings.AUTHENTICATION_BACKENDS[0])
+    key = client.cookies["sessionid"].value
+    assert logins_ended({key}) == {key}
+
+
+@pytest.mark.parametrize("engine", ["cached_db", "cache", "signed_cookies"])
+def test_other_session_stores_are_asked_too(alice, settings, engine):
+    settings.SESSION_ENGINE = f"django.contrib.sessions.backends.{engine}"
+    key = _key(alice)
+    assert logins_ended({key, "nonsense"}) == {"nonsense"}
+    deactivate(None, alice)
+    assert logins_ended({key}) == {key}
+
+
+class NobodyAnyMore(ModelBackend):
+    """A site's backend that knows better than the users' table."""
+
+    def get_user(self, user_id):
+        return None
