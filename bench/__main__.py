@@ -15,7 +15,7 @@ from bench.measure import Ratio
 from config.env import ensure_env_file
 
 RESULTS = Path(__file__).resolve().parent / "results.json"
-BENCHMARKS = ("bench.kernel.ratios", "bench.store.ratios", "bench.pages.ratios")
+BENCHMARKS = ("bench.kernel.ratios", "bench.store.ratios", "bench.pages.ratios", "bench.startup.ratios")
 
 
 def prepare(folder: str) -> None:
