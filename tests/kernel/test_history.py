@@ -7,6 +7,8 @@ from agentcore.agents.session import AgentSession
 from agentcore.chat import TextDelta
 from agentcore.ids import uuid7
 from agentcore.messages import FunctionCallContent, FunctionResultContent, Message, Role, Source
+from agentcore.providers.dialects.names import WireNames
+from agentcore.providers.dialects.openai_messages import encoded_messages
 from agentcore.testing import RecordingTool, ScriptedChatClient, call
 
 UNPAIRED = (
@@ -35,3 +37,13 @@ async def test_loaded_history_is_paired_before_every_model_call() -> None:
     sent = [[result for message in request.messages for result in message.results] for request in client.requests]
     assert [[result.call_id for result in results] for results in sent] == [["lost"], ["lost", "call_look"]]
     assert history.loads == 1
+
+
+def test_objects_that_a_database_reordered_make_the_same_prompt() -> None:
+    def history(value: dict[str, int]) -> list[Message]:
+        asking = Message(role=Role.ASSISTANT, contents=(FunctionCallContent("c", "look", value),))
+        return [asking, Message(role=Role.TOOL, contents=(FunctionResultContent("c", "look", value),))]
+
+    sent, stored = [encoded_messages(history(value), WireNames([])) for value in ({"bb": 1, "a": 2}, {"a": 2, "bb": 1})]
+
+    assert str(sent) == str(stored)

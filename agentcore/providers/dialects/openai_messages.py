@@ -1,5 +1,6 @@
 """Messages as OpenAI chat completions takes them."""
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,7 +16,6 @@ from agentcore.messages import (
     UriContent,
 )
 from agentcore.providers.dialects.names import WireNames
-from agentcore.providers.estimate import compact_json
 
 
 def encoded_messages(messages: Iterable[Message], names: WireNames) -> list[dict[str, Any]]:
@@ -48,7 +48,7 @@ def _assistant(message: Message, names: WireNames) -> list[dict[str, Any]]:
 
 
 def _call(call: FunctionCallContent, names: WireNames) -> dict[str, Any]:
-    function = {"name": names.to_wire(call.name), "arguments": compact_json(call.arguments)}
+    function = {"name": names.to_wire(call.name), "arguments": _stable_json(call.arguments)}
     return {"id": call.call_id, "type": "function", "function": function}
 
 
@@ -59,8 +59,13 @@ def _result(result: FunctionResultContent) -> dict[str, Any]:
 def result_text(result: FunctionResultContent) -> str:
     """A result as a model reads it: text as it is, else JSON; a failure says its status and its error."""
     if result.status is CallStatus.DONE:
-        return result.result if isinstance(result.result, str) else compact_json(result.result)
-    return compact_json({"status": result.status.value, "error": result.error})
+        return result.result if isinstance(result.result, str) else _stable_json(result.result)
+    return _stable_json({"status": result.status.value, "error": result.error})
+
+
+def _stable_json(value: Any) -> str:
+    """Sorted, since a database may hand a history's objects back in another order than they were sent in."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True, default=str)
 
 
 def _content(message: Message) -> str | list[dict[str, Any]]:
