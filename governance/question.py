@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Q
 
@@ -21,6 +23,17 @@ class Question:
     @property
     def currency(self) -> str:
         return str(self.asked.get("currency", ""))
+
+
+def begun_during(span: Span) -> Q:
+    """Runs whose ids begin in ``span``: they begin with their time, and the audit's indexes are over them."""
+    since = Q(run_id__gte=_first_id(span.first)) if span.first else Q()
+    return since & Q(run_id__lt=_first_id(span.last + DAY)) if span.last else since
+
+
+def _first_id(day: date) -> UUID:
+    """The least id of a run that begins on ``day``."""
+    return UUID(int=int(midnight(day).timestamp() * 1000) << 80)
 
 
 def since_midnight(name: str, span: Span) -> Q:

@@ -13,13 +13,14 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from agentcore.paging import Order
-from governance.days import DAY, Span, midnight
+from governance.days import Span
 from governance.models import AuditEvent, Turn
 from governance.pages.cells import Cell, duration, moment_cell
 from governance.pages.events import Line, audit_lines
 from governance.pages.filters import FilterForm, equals
 from governance.pages.page import Listing, Page
 from governance.pages.turns import status_cell, user_is
+from governance.question import begun_during
 
 
 class AuditFilters(FilterForm):
@@ -58,18 +59,11 @@ class AuditFilters(FilterForm):
 
     @staticmethod
     def during(span: Span) -> Q:
-        """Run ids begin with their time, and the index is over them."""
-        since = Q(run_id__gte=_first_id(span.first)) if span.first else Q()
-        return since & Q(run_id__lt=_first_id(span.last + DAY)) if span.last else since
+        return begun_during(span)
 
 
 def _of_turns(condition: Q) -> Q:
     return Q(run_id__in=Turn.objects.filter(condition).order_by().values("run_id"))
-
-
-def _first_id(day: Any) -> UUID:
-    """The least id of a run that begins on ``day``."""
-    return UUID(int=int(midnight(day).timestamp() * 1000) << 80)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -96,9 +96,13 @@ class FilterForm(forms.Form):
         asked = {name: value for name in self.conditions if (value := self.cleaned_data[name]) not in {None, ""}}
         filters = Q()
         for name, value in asked.items():
-            filters &= self.conditions[name](value)
+            filters &= self.condition(name, value)
         span = self.span()
         return Question(condition=self.during(span) & filters, filters=filters, span=span, asked=asked)
+
+    def condition(self, name: str, value: Any) -> Q:
+        """What the filter ``name`` asks of a row."""
+        return self.conditions[name](value)
 
     def limit_of_page(self) -> int:
         return self.cleaned_data.get("limit") or LIMIT

@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from agentcore.paging import Order
-from governance.days import Span
+from governance.days import DAY, Span
 from governance.models import AuditEvent, Turn
 from governance.pages.cells import Cell, count, duration, moment_cell, money, route, share
 from governance.pages.filters import FilterForm, UpperField, equals
 from governance.pages.page import Card, Column, Listing, Page, Summary
 from governance.pages.reasons import reason_words
-from governance.question import Question, since_midnight
+from governance.question import Question, begun_during, since_midnight
 from governance.tallies import Tally, added
 from governance.usage import MOST_TURNS, usage_total
 
@@ -58,7 +58,7 @@ class TurnFilters(FilterForm):
         "agent": equals("agent"),
         "provider": equals("route_provider_id"),
         "model": equals("route_model"),
-        "tool": lambda value: Q(run_id__in=AuditEvent.objects.filter(tool=value).values("run_id")),
+        "tool": lambda value: _used(value, Span()),
         "status": equals("status"),
         "error_code": equals("error_code"),
         "unpriced": lambda _value: Q(cost=None, model_calls__gt=0) & ~Q(status=Turn.Status.RUNNING),
@@ -70,6 +70,16 @@ class TurnFilters(FilterForm):
     @staticmethod
     def during(span: Span) -> Q:
         return since_midnight("started_at", span)
+
+    def condition(self, name: str, value: Any) -> Q:
+        return _used(value, self.span()) if name == "tool" else super().condition(name, value)
+
+
+def _used(tool: str, span: Span) -> Q:
+    """Turns that used a tool; uses from before ``span`` are not looked at."""
+    # A run is opened before its turn begins, maybe on the day before.
+    opened = Span(span.first - DAY) if span.first else Span()
+    return Q(run_id__in=AuditEvent.objects.filter(begun_during(opened), tool=tool).values("run_id"))
 
 
 def turns_source(condition: Q) -> "QuerySet[Turn]":

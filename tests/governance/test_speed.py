@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from agentcore.ids import uuid7
 from agentcore.paging import Cursor, beside
-from governance.days import Span, today
+from governance.days import Span, midnight, today
 from governance.models import AuditEvent, Turn, UsageDay
 from governance.pages.audit import AUDIT
 from governance.pages.page import Page
@@ -79,6 +79,16 @@ def test_the_ledger_walks_an_index(seeded: None, query: dict[str, str], index: s
 @pytest.mark.parametrize(("query", "index"), AUDIT_INDEXES, ids=str)
 def test_the_audit_walks_an_index(seeded: None, query: dict[str, str], index: str) -> None:
     assert_walks(rows(AUDIT, query), index)
+
+
+def test_days_bound_the_uses_of_a_tool_that_are_looked_at(seeded: None) -> None:
+    turns = rows(TURNS, {"tool": "get_weather", "since": DAY})
+    used = AuditEvent.objects.filter(
+        tool="get_weather", run_id__in=Turn.objects.filter(started_at__gte=midnight(today())).values("pk")
+    )
+
+    assert set(turns.values_list("pk", flat=True)) == set(used.values_list("run_id", flat=True))
+    assert "run_id>" in turns.explain().replace(" ", "") or "run_id >=" in turns.explain()
 
 
 @pytest.mark.parametrize("is_newer", [False, True])
