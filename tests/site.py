@@ -4,15 +4,18 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
+import psycopg
 
 ROOT = Path(__file__).resolve().parent.parent
 PASSWORD = "only-for-tests-2026"
@@ -88,6 +91,14 @@ class Site:
         _out, errors = self.process.communicate(timeout=20)
         self.process = None
         return errors.decode(errors="replace")
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """What is in the database now, as another process sees it."""
+        if self.database_url.startswith("sqlite"):
+            with closing(sqlite3.connect(self.database_url.removeprefix("sqlite:///"))) as database:
+                return database.execute(sql).fetchall()
+        with psycopg.connect(self.database_url) as server:
+            return server.execute(sql.encode()).fetchall()
 
     def login(self, username: str = "demo") -> httpx.Client:
         """A browser's client: a session, and the CSRF token with every request."""

@@ -10,6 +10,7 @@ import httpx
 import psycopg
 import pytest
 from django.db import connection
+from playwright.sync_api import Browser, sync_playwright
 
 from agentcore.ids import uuid7
 from tests.site import Site, free_port
@@ -99,3 +100,13 @@ def client(logged_in: httpx.Client) -> Iterator[httpx.Client]:
         if run_id := conversation["open_run_id"]:
             logged_in.post(f"/api/agent/runs/{run_id}/cancel")
             logged_in.get(f"/api/agent/runs/{run_id}/events")
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_path: str) -> Iterator[Browser]:
+    """Of a module and not of the session: its event loop would be in the way of other tests."""
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=arguments)
+        yield browser
+        browser.close()

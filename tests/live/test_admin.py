@@ -1,9 +1,7 @@
 """The admin in a real browser: no page breaks the content policy, and forms work with and without JavaScript."""
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.site import PASSWORD, Site
 
@@ -27,15 +25,6 @@ PAGES = [
     "/admin/governance/turn/",
     "/admin/governance/auditevent/",
 ]
-
-
-@pytest.fixture(scope="module")
-def browser(chromium_path: str) -> Iterator[Browser]:
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=arguments)
-        yield browser
-        browser.close()
 
 
 def logged_in(context: BrowserContext, site: Site) -> Page:

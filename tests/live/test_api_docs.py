@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.live.test_drawer import opened
 from tests.site import Site
@@ -12,11 +12,10 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def page(chromium_path: str) -> Iterator[Page]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox", "--disable-gpu"])
-        yield browser.new_context(locale="en").new_page()
-        browser.close()
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(locale="en")
+    yield context.new_page()
+    context.close()
 
 
 def said_by(page: Page) -> list[str]:

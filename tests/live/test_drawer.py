@@ -4,7 +4,7 @@ import signal
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.site import PASSWORD, Site
 
@@ -15,15 +15,6 @@ WHOLE = " ".join(f"w{number}" for number in range(1, 121))
 FLIGHTS = (
     '/tool search_flights {"origin": "Berlin", "destination": "Paris", "date": "2030-05-01"}\n/then\nHere they are.'
 )
-
-
-@pytest.fixture(scope="module")
-def browser(chromium_path: str) -> Iterator[Browser]:
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=arguments)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

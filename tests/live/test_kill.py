@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
@@ -13,33 +14,25 @@ from tests.site import Site
 
 pytestmark = pytest.mark.database
 
-RECORDS = """
-import json
-from agentcore.models import Run, RunEvent, ToolCall
-from governance.models import AuditEvent, ModelCall, Turn
-run_id = "{run_id}"
-print(json.dumps({{
-    "turns": list(Turn.objects.filter(run_id=run_id).values_list("status", "error_code")),
-    "calls": list(ModelCall.objects.filter(run_id=run_id).values_list("outcome", flat=True)),
-    "tools": list(ToolCall.objects.filter(run_id=run_id).values_list("status", flat=True)),
-    "stops": AuditEvent.objects.filter(run_id=run_id, action="stop").count(),
-    "recorded": Run.objects.get(id=run_id).recorded_at is not None,
-}}))
-"""
+RECORDS = {
+    "turns": "SELECT status, error_code FROM governance_turn WHERE run_id = '{run}'",
+    "calls": "SELECT outcome FROM governance_modelcall WHERE run_id = '{run}'",
+    "tools": "SELECT status FROM agentcore_toolcall WHERE run_id = '{run}'",
+    "stops": "SELECT run_id FROM governance_auditevent WHERE action = 'stop' AND run_id = '{run}'",
+    "recorded": "SELECT id FROM agentcore_run WHERE recorded_at IS NOT NULL AND id = '{run}'",
+}
 
 
-def records(site: Site, run_id: str) -> dict[str, Any]:
+def records(site: Site, run_id: str) -> dict[str, list[Any]]:
     """What is on record of an ended run, once its end is delivered; recovery has 10 seconds."""
     deadline = time.monotonic() + 10
-    while not (found := _records_now(site, run_id))["recorded"] and time.monotonic() < deadline:
-        pass
+    while not (found := _records_now(site, UUID(run_id)))["recorded"] and time.monotonic() < deadline:
+        time.sleep(0.05)
     return found
 
 
-def _records_now(site: Site, run_id: str) -> dict[str, Any]:
-    done = site.manage("shell", "-v", "0", "-c", RECORDS.format(run_id=run_id))
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+def _records_now(site: Site, run_id: UUID) -> dict[str, list[Any]]:
+    return {name: site.rows(sql.format(run=run_id.hex)) for name, sql in RECORDS.items()}
 
 
 def read_until(
@@ -93,13 +86,9 @@ def test_kill_in_mid_answer_loses_nothing(killable: Callable[[], Site]) -> None:
     assert [event["type"] for event in events[-3:]] == ["MessageCompleted", "UsageReported", "RunFailed"]
     assert (closed["status"], closed["error"]["code"]) == ("failed", "AGENT_PROCESS_RESTARTED")
     assert closed["output"] == "".join(event["data"]["text"] for event in events if event["type"] == "TextDelta")
-    assert records(after, run["run_id"]) == {
-        "turns": [["failed", "AGENT_PROCESS_RESTARTED"]],
-        "calls": ["interrupted"],
-        "tools": [],
-        "stops": 1,
-        "recorded": True,
-    }
+    found = records(after, run["run_id"])
+    assert (found["turns"], found["calls"]) == ([("failed", "AGENT_PROCESS_RESTARTED")], [("interrupted",)])
+    assert (found["tools"], len(found["stops"]), len(found["recorded"])) == ([], 1, 1)
     going_on = {"input": "go on", "conversation_id": run["conversation_id"]}
     next_run = client.post("/api/agent/runs", json=going_on).raise_for_status().json()
     assert ended(client, next_run["run_id"])["output"] == "You said: go on"
@@ -126,7 +115,7 @@ def test_kill_in_mid_tool_settles_the_call_as_unknown_and_runs_it_once(
     assert events[: len(seen)] == seen
     assert [data["status"] for data in completed] == ["unknown"]
     found = records(after, run["run_id"])
-    assert (found["turns"], found["tools"]) == ([["failed", "AGENT_PROCESS_RESTARTED"]], ["unknown"])
+    assert (found["turns"], found["tools"]) == ([("failed", "AGENT_PROCESS_RESTARTED")], [("unknown",)])
     assert log.read_text() == "called\n"
     going_on = {"input": "go on", "conversation_id": run["conversation_id"]}
     next_run = client.post("/api/agent/runs", json=going_on).raise_for_status().json()
