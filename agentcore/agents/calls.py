@@ -54,6 +54,7 @@ class CallBatch:
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     termination: Termination | None = None
     proposed: dict[str, ProposedCall] = field(init=False)
+    claimed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.proposed = {
@@ -63,31 +64,29 @@ class CallBatch:
     async def settle(self) -> None:
         """Run the calls. However this ends, every call that was shown has its one result stored."""
         gate = asyncio.Semaphore(self.run.limits.max_parallel_tools)
-        started: set[str] = set()
         try:
             # A stop may come while they are being stored: they are shown then, and settled below.
             await self.run.journal.calls_proposed(self.step, list(self.proposed.values()))
             async with asyncio.TaskGroup() as group:
                 for call in self.calls:
-                    group.create_task(self._settle_one(call, gate, started))
+                    group.create_task(self._settle_one(call, gate))
         except BaseExceptionGroup as failures:
             # Only the journal can fail here, and one reason is enough: the run cannot go on without it.
             raise failures.exceptions[0] from None
         finally:
             # However often it is stopped: each call has its result before this ends.
-            await finished(self._settle_the_rest(started))
+            await finished(self._settle_the_rest())
 
     @property
     def results(self) -> tuple[FunctionResultContent, ...]:
         """The results, in the order of the calls; fewer only when the journal broke."""
         return tuple(self.outcomes[call.call_id].result for call in self.calls if call.call_id in self.outcomes)
 
-    async def _settle_one(self, call: FunctionCallContent, gate: asyncio.Semaphore, started: set[str]) -> None:
+    async def _settle_one(self, call: FunctionCallContent, gate: asyncio.Semaphore) -> None:
         async with gate:
             if self.termination is not None:
                 return
             began = self.run.clock.monotonic()
-            started.add(call.call_id)
             outcome = await self._outcome(call)
             duration_ms = round((self.run.clock.monotonic() - began) * 1000)
             # A result that exists is never lost to a stop: its row, its event and its record come together.
@@ -96,10 +95,7 @@ class CallBatch:
     async def _outcome(self, call: FunctionCallContent) -> Outcome:
         try:
             await self._observe_start(call)
-            result = _storable(await self._run_tool(call))
-        except Termination as termination:
-            self.termination = termination
-            result = _storable(termination.result)
+            result = _storable(await self._run_or_terminate(call))
         except ControlError as error:
             return unfinished(call, CallStatus.DENIED, error.code, error.message)
         except AgentError as error:
@@ -109,6 +105,13 @@ class CallBatch:
             return _failure(call, ToolFailed(), "".join(traceback.format_exception(error)))
         done = FunctionResultContent(call.call_id, call.name, result.for_model, CallStatus.DONE)
         return Outcome(result=done, for_ui=result.for_ui, invalidates=result.invalidates)
+
+    async def _run_or_terminate(self, call: FunctionCallContent) -> ToolResult:
+        try:
+            return await self._run_tool(call)
+        except Termination as termination:
+            self.termination = termination
+            return termination.result
 
     async def _run_tool(self, call: FunctionCallContent) -> ToolResult:
         run, tool = self.run, self.tools.get(call.name)
@@ -122,6 +125,7 @@ class CallBatch:
             cancel=run.cancel,
         )
         await run.journal.call_claimed(call.call_id)
+        self.claimed.add(call.call_id)
         function_call = FunctionCall(call=call, tool=tool, arguments=dict(call.arguments), context=context)
         timeout_s = tool.timeout_s or run.limits.tool_timeout_s
         try:
@@ -168,14 +172,14 @@ class CallBatch:
             )
         )
 
-    async def _settle_the_rest(self, started: set[str]) -> None:
+    async def _settle_the_rest(self) -> None:
         for call in self.calls:
             if call.call_id not in self.outcomes:
-                await self._keep(self._interrupted(call, call.call_id in started))
+                await self._keep(self._interrupted(call))
 
-    def _interrupted(self, call: FunctionCallContent, was_started: bool) -> Outcome:
+    def _interrupted(self, call: FunctionCallContent) -> Outcome:
         tool = self.tools.get(call.name)
-        if was_started and tool is not None and tool.effect is not Effect.READ:
+        if call.call_id in self.claimed and tool is not None and tool.effect is not Effect.READ:
             text = _("Stopped while it ran: nobody knows whether it took effect.")
             return unfinished(call, CallStatus.UNKNOWN, ToolFailed.code, text)
         text = _("Cancelled: an earlier action ended the turn.") if self.termination else _why(self.run.cancel.reason)

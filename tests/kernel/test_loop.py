@@ -242,6 +242,21 @@ async def test_termination_settles_the_rest_and_calls_no_model() -> None:
     assert len(client.requests) == 1
 
 
+async def test_termination_with_a_result_that_json_lacks_is_a_failed_call() -> None:
+    async def forbid(function_call: Any, call_next: Any) -> ToolResult:
+        raise Termination(ToolResult(for_model=object()), reply="No.")
+
+    agent = ChatAgent(
+        ScriptedChatClient([[call("book")]]), tools=[RecordingTool("book").tool()], function_middleware=[forbid]
+    )
+    run = run_of()
+
+    response = await agent.run("?", run=run)
+
+    assert (response.text, response.finish_reason) == ("No.", Ending.TERMINATED)
+    assert statuses(run) == {"call_book": "failed"}
+
+
 async def test_parallel_tools_overlap_up_to_the_limit() -> None:
     gate = asyncio.Event()
     tools = [RecordingTool(name, gate) for name in ("a", "b", "c")]

@@ -11,9 +11,9 @@ from agentcore.agents.journal import MemoryJournal, Outcome
 from agentcore.agents.stopping import finished
 from agentcore.chat import TextDelta
 from agentcore.events import EventType
-from agentcore.observers import Observation, ToolCallFinished
+from agentcore.observers import Observation, ToolCallFinished, ToolCallStarted
 from agentcore.testing import RecordingTool, ScriptedChatClient, call
-from agentcore.tools import CancelReason
+from agentcore.tools import CancelReason, Effect
 from tests.kernel.watching import assert_paired, journal, run_of, shown, statuses
 
 
@@ -108,6 +108,26 @@ async def test_call_that_is_stopped_says_the_true_reason(reason: CancelReason | 
         await task
 
     assert [data["error"]["message"] for data in shown(run, EventType.TOOL_CALL_COMPLETED)] == [told]
+
+
+async def test_action_that_was_stopped_before_it_began_had_no_effect_for_certain() -> None:
+    observing = asyncio.Event()
+
+    async def observe(observation: Observation) -> None:
+        if isinstance(observation, ToolCallStarted):
+            observing.set()
+            await asyncio.Event().wait()
+
+    run = RunContext(observe=observe)
+    book = RecordingTool("book", effect=Effect.WRITE)
+    task = asyncio.create_task(ChatAgent(ScriptedChatClient([[call("book")]]), tools=[book.tool()]).run("?", run=run))
+    await observing.wait()
+
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert (book.calls, statuses(run)) == ([], {"call_book": "cancelled"})
 
 
 async def test_first_reason_of_a_stop_stands() -> None:
