@@ -100,6 +100,7 @@ def test_a_drawer_that_a_person_opens_is_ready_to_write_in(page: Page, server: S
 def test_a_phone_reaches_every_word_and_the_composer(page: Page, server: Server, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
     open_drawer(page)
+    assert page.get_by_role("dialog").evaluate("(e) => e.matches(':modal')")
     expect(page.get_by_role("button", name="Send")).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("heading", name="Hello, Ada.")).to_be_in_viewport(ratio=1)
     last = offline_note(page).get_by_text("Ask Bo.")
@@ -174,6 +175,7 @@ def test_the_words_of_a_refused_send_come_back(page: Page, server: Server) -> No
     box(page).type("and more")
     server.say(type="error", code="PAYLOAD_TOO_LARGE", message="", send_id=send["send_id"])
     expect(box(page)).to_have_value("precious words\n\nand more")
+    expect(page.get_by_role("button", name="Send")).to_be_enabled()
     box(page).press("Enter")
     assert server.wait_for("send", 2)["text"] == "precious words\n\nand more"
     expect(page.locator(".user-text")).to_have_text(["precious words\n\nand more"])
