@@ -1,6 +1,6 @@
 """Agents in the admin: what they are told, which routes answer, and what they may do."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
+from agentcore.admin.picks import models_of_all, picks_offer
 from agentcore.admin.refusals import as_form_errors
 from agentcore.errors import ValidationFailed
 from agentcore.models import AgentProfile, AgentRoute
@@ -112,6 +113,13 @@ class AgentForm(forms.ModelForm):
 class RouteForm(forms.ModelForm):
     """A route needs a model: its own, or its provider's default."""
 
+    models_on_offer: ClassVar[list[tuple[str, str]]] = []
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "model" in self.fields:
+            picks_offer(self.fields["model"], self.models_on_offer)
+
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         provider = cleaned.get("provider")
@@ -127,6 +135,11 @@ class RouteInline(admin.TabularInline):
     # A place for one more, since without JavaScript there is no button that adds one.
     extra = 1
     verbose_name_plural = gettext_lazy("Routes: the lowest position is asked first")
+
+    def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
+        formset = super().get_formset(request, obj, **kwargs)
+        formset.form.models_on_offer = models_of_all()
+        return formset
 
 
 class AgentProfileAdmin(admin.ModelAdmin):

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from agentcore.admin.advice import advice
+from agentcore.admin.picks import models_of, picks_offer
 from agentcore.admin.refusals import as_form_errors
 from agentcore.admin.status import provider_status
 from agentcore.errors import AgentError, Conflict
@@ -58,12 +59,20 @@ class ProviderForm(forms.ModelForm):
                 "takes the credential off."
             ),
             "credential": gettext_lazy("Leave it empty for a server that needs no key."),
-            "default_model": gettext_lazy("Asked where a route or a person names no other."),
+            "default_model": gettext_lazy(
+                "Asked where a route or a person names no other. The list has what the provider named when it was "
+                "tested or refreshed last."
+            ),
             "timeout_s": gettext_lazy("For a whole call. Leave it empty for the site's own limits."),
             "options": gettext_lazy(
                 'A JSON object. "body" is laid over each request; "max_tokens_field" names the output limit.'
             ),
         }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "default_model" in self.fields:
+            picks_offer(self.fields["default_model"], models_of(self.instance))
 
     def clean_timeout_s(self) -> float | None:
         timeout_s: float | None = self.cleaned_data["timeout_s"]

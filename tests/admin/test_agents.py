@@ -123,3 +123,11 @@ def test_too_many_or_too_long_suggestions_are_refused(boss: Client) -> None:
     for text in ("\n".join(map(str, range(13))), "x" * 301):
         assert boss.post(ADD, form(suggestions=text)).status_code == 200
     assert not AgentProfile.objects.exists()
+
+
+def test_a_route_offers_the_models_of_every_provider(boss: Client, provider: Provider, agent: AgentProfile) -> None:
+    Provider.objects.update(models_found=[{"id": "fx-1"}, {"id": "fx-2"}])
+    page = boss.get("/admin/agentcore/agentprofile/assistant/change/").content.decode()
+
+    assert '<datalist id="id_routes-0-model-picks">' in page
+    assert '<option value="fx-2" label="Hosted"></option>' in page

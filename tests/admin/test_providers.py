@@ -337,3 +337,14 @@ def test_log_entries_name_fields_and_no_value(boss: Client, provider: Provider) 
     said = " ".join(entry.change_message for entry in LogEntry.objects.all())
     assert "efault model" in said
     assert CANARY not in said
+
+
+def test_the_default_model_is_picked_from_what_the_provider_listed(boss: Client, provider: Provider) -> None:
+    Provider.objects.update(models_found=[{"id": "fx-1"}, {"id": 'odd"><b'}, {"x": 1}])
+    page = boss.get(CHANGE).content.decode()
+
+    assert 'list="id_default_model-picks"' in page
+    assert '<datalist id="id_default_model-picks"><option value="fx-1"></option>' in page
+    assert '"><b' not in page
+    assert 'maxlength="200"' in page
+    assert boss.post(CHANGE, form(default_model="one-that-is-not-listed")).status_code == 302

@@ -13,7 +13,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from agentcore.errors import AgentError, ApiError
+from agentcore.api.errors import details_of
+from agentcore.errors import AgentError, ApiError, ValidationFailed
 from agentcore.events import EventType
 from agentcore.management.database import usable_database
 from agentcore.management.transcript import Transcript
@@ -131,6 +132,7 @@ def _user(name: str) -> Any:
 
 def _refusal(error: AgentError) -> CommandError:
     """A request that was wrong is a matter of usage; one that was right and refused is a failure."""
-    problems = [f"{item['path']}: {item['problem']}" for item in error.details or []]
+    wrong = details_of(error) if isinstance(error, ValidationFailed) else None
+    problems = [f"{field}: {' '.join(texts)}" for field, texts in (wrong or {}).items()]
     text = "\n".join([f"{error.code}: {error.message}", *problems])
     return CommandError(text, returncode=USAGE if isinstance(error, ApiError) else FAILED)
