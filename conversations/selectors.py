@@ -98,15 +98,16 @@ def thread_load(conversation: Conversation, *, cursor: str, limit: int) -> Threa
     return Thread(
         messages,
         list(runs),
-        _calls_shown({message.run_id for message in messages if message.role == Message.Role.TOOL}),
+        _calls_shown(messages),
         open_run_id,
         next=_cursor(list_name, path[end - 1], is_newer=True) if ids and end < len(path) else None,
         previous=_cursor(list_name, path[start], is_newer=False) if ids and start else None,
     )
 
 
-def _calls_shown(run_ids: set[UUID | None]) -> dict[UUID, dict[str, dict[str, Any]]]:
+def _calls_shown(messages: list[Message]) -> dict[UUID, dict[str, dict[str, Any]]]:
     """1 query; none without calls."""
+    run_ids = {message.run_id for message in messages if message.run_id and message.role == Message.Role.TOOL}
     types = (EventType.TOOL_CALL_STARTED, EventType.TOOL_CALL_COMPLETED)
     events = RunEvent.objects.filter(run_id__in=run_ids, type__in=types).order_by("run", "sequence")
     shown: defaultdict[UUID, dict[str, dict[str, Any]]] = defaultdict(dict)

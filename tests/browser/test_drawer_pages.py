@@ -16,7 +16,9 @@ from conversations.texts import drawer_texts
 
 pytestmark = pytest.mark.django_db
 
-SCRIPTS = Path(__file__).resolve().parent.parent.parent / "static/conversations"
+ROOT = Path(__file__).resolve().parent.parent.parent
+SCRIPTS = ROOT / "static/conversations"
+HARD_ADDRESS = re.compile(r'(?:href|action)="/[^"]*"|request\.path == "|"/[\w/]*" in request\.path')
 PREFIXES = ("advice", "error", "notice", "rate", "tool", "user")
 
 
@@ -152,6 +154,11 @@ def test_no_page_has_inline_script_or_style(path: str, browser: Client) -> None:
     assert tags.of("style") == []
     assert all(script.get("src") for script in tags.of("script"))
     assert [(name, a) for name, a in tags.found if any(key == "style" or key.startswith("on") for key in a)] == []
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "templates").rglob("*.html")), ids=lambda file: file.name)
+def test_a_template_asks_for_addresses_by_name(file: Path) -> None:
+    assert HARD_ADDRESS.findall(file.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize(("chosen", "language"), [("zh-hans", "zh-Hans"), ("en", "en")])
