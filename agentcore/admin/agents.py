@@ -138,7 +138,7 @@ class RouteInline(admin.TabularInline):
 
     def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
         formset = super().get_formset(request, obj, **kwargs)
-        formset.form.models_on_offer = models_of_all()
+        formset.form.models_on_offer = models_of_all()  # type: ignore[attr-defined]
         return formset
 
 

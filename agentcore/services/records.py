@@ -33,7 +33,7 @@ def records_owed() -> list[Owed]:
     now = timezone.now()
     owed = Run.objects.owed().annotate(calls=Count("tool_calls")).order_by("finished_at")[:BATCH]
     late = [run for run in owed if _is_late(run, now) or owner_is_dead(run.owner)]
-    return [Owed(run.id, ended_observation(run, tool_calls=run.calls)) for run in late]
+    return [Owed(run.id, ended_observation(run, tool_calls=run.calls)) for run in late]  # type: ignore[attr-defined]
 
 
 def _is_late(run: Run, now: datetime) -> bool:
