@@ -67,6 +67,22 @@ def test_person_chats_and_sees_a_tool_card(context: BrowserContext, site: Site) 
     expect(card).to_contain_text('"destination": "Paris"')
 
 
+def test_a_rating_and_a_card_are_the_same_after_a_reload(context: BrowserContext, site: Site) -> None:
+    page = opened(context, site)
+    new_conversation(page)
+    send(page, FLIGHTS)
+    good, head = page.get_by_role("button", name="Good answer"), page.locator("details.card summary")
+    with page.expect_response(lambda response: response.url.endswith("/feedback")) as answered:
+        good.click()
+    assert answered.value.status == 200
+    seen = head.inner_text()
+
+    page.reload()
+
+    expect(good).to_have_attribute("aria-pressed", "true")
+    assert head.inner_text() == seen
+
+
 def test_person_stops_an_answer_and_goes_on(context: BrowserContext, site: Site) -> None:
     page = opened(context, site)
     new_conversation(page)
