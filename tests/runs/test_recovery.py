@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from agentcore.bridge import arun_abandon
-from agentcore.events import EventType
+from agentcore.events import Event, EventType
 from agentcore.models import ModelPrice, Provider, Run, RunEvent, ToolCall
 from agentcore.providers.estimate import TOKENS_A_MESSAGE, estimated_tokens
 from agentcore.runs.recovery import Recovered, recover
@@ -17,6 +17,7 @@ from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime
 from agentcore.runs.service import start_run
 from agentcore.services.leases import LeaseLost, host, own_owner, owner_is_dead, process_start
+from agentcore.services.recovery import Shown
 from agentcore.testing import RecordingTool
 from conversations.models import Message
 from governance.models import ModelCall, Turn
@@ -138,6 +139,26 @@ async def test_recover_estimates_what_a_later_step_was_sent_from_the_step_before
     usage = (await Run.objects.aget(id=run_id)).usage
     assert usage["input_tokens"] == 100 + 120 + TOKENS_A_MESSAGE + estimated_tokens("four")
     assert usage["output_tokens"] > 20
+
+
+def test_step_that_was_cut_off_used_what_it_said_and_thought_itself() -> None:
+    shown = Shown()
+    for type, data in [
+        (EventType.STEP_STARTED, {"step": 2}),
+        (EventType.TEXT_DELTA, {"message_id": "a", "text": "of the step before"}),
+        (EventType.USAGE_REPORTED, {}),
+        (EventType.STEP_STARTED, {"step": 3}),
+        (EventType.REASONING_DELTA, {"message_id": "b", "text": "well then"}),
+        (EventType.TEXT_DELTA, {"message_id": "b", "text": "said"}),
+    ]:
+        shown.see(Event(UUID(int=1), 0, type, LONG_AGO, data))
+
+    usage = shown.usage(7)
+
+    thought = estimated_tokens("well then")
+    assert (usage.input_tokens, usage.reasoning_tokens) == (7, thought)
+    assert usage.output_tokens == thought + estimated_tokens("said")
+    assert usage.estimated
 
 
 @pytest.mark.parametrize("is_priced", [True, False])

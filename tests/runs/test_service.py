@@ -20,6 +20,10 @@ from governance.models import Turn
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
 
+async def for_ever(*_: Any) -> None:
+    await asyncio.Event().wait()
+
+
 async def all_events(run_id: Any, after: int = -1) -> list[Event]:
     return [event async for batch in follow(run_id, after) for event in batch]
 
@@ -138,7 +142,10 @@ async def test_send_id_belongs_to_its_user(process: Runtime, user: Any, other_us
     assert [run.created for run in runs] == [True, True]
 
 
-async def test_conversation_of_a_dead_owner_is_free_at_once(process: Runtime, user: Any) -> None:
+async def test_conversation_of_a_dead_owner_is_free_at_once_whatever_its_record_waits_for(
+    process: Runtime, user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agentcore.runs.recovery.arecord_of", for_ever)
     first = await start_run(RunRequest.parse({"input": "/stream 1000 20"}), user=user)
     process.live[first.run_id].failure = LeaseLost(first.run_id)
     process.engine.jobs[first.run_id].run.fence = -1
@@ -147,7 +154,8 @@ async def test_conversation_of_a_dead_owner_is_free_at_once(process: Runtime, us
     await Run.objects.filter(id=first.run_id).aupdate(owner=f"{host()}:999999:1")
 
     request = RunRequest.parse({"input": "hi", "conversation_id": str(first.conversation_id)})
-    second = await start_run(request, user=user)
+    async with asyncio.timeout(10):
+        second = await start_run(request, user=user)
 
     assert second.created
     assert (await Run.objects.aget(id=first.run_id)).status == "failed"
