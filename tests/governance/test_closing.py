@@ -91,7 +91,8 @@ async def test_the_record_of_a_run_does_not_wait_for_days(
     monkeypatch.setattr(observers, "DAY_CLOSER", DayCloser())
     with monkeypatch.context() as patch:
         patch.setattr(closing, "aday_close_next", days.close_next)
-        await LedgerObserver().observe(uuid7(), [ended])
+        async with asyncio.timeout(10):
+            await LedgerObserver().observe(uuid7(), [ended])
         assert await Turn.objects.acount() == 1
         assert days.left == 1
         days.allowed.set()

@@ -125,5 +125,14 @@ def test_a_record_is_found_by_its_key(seeded: None, queryset: Callable[[], "Quer
     assert not plan.startswith("SCAN"), plan
 
 
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="PostgreSQL only")
+def test_a_planner_knows_of_seeded_turns() -> None:
+    ledger_seed(120, days=2)
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'governance_turn'")
+        assert cursor.fetchone()[0] == 120
+
+
 def test_a_span_without_end_is_whole() -> None:
     assert Span().is_whole
