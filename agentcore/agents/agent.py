@@ -158,13 +158,14 @@ class ChatAgent:
         return replace(response, messages=tuple(call.output))
 
     async def _loop(self, call: RunCall) -> AgentResponse:
-        said = [*await self._past(call), *call.messages]
+        past = await self._past(call)
+        provided = await self._provided(call.run, [*past, *call.messages])
         loop = Loop(
             run=call.run,
             complete=self._complete,
             route=self._route,
             # What stays the same stands first: providers of models keep a prefix that they have seen.
-            messages=[*self._system(), *said, *await self._provided(call.run, said)],
+            messages=[*self._system(), *past, *provided, *call.messages],
             tools=self._tools,
             options=call.options,
             function_layers=self._function_middleware,

@@ -7,7 +7,8 @@ from agentcore.agents.context import RunContext
 from agentcore.messages import Message, Role
 
 # Read by models, not by people: not translated, and without the time of day, so that it stays the same for a day.
-TODAY = "```context\nToday is {date:%A, %Y-%m-%d}. Time zone: {zone}.\n```"
+# Not a sentence: a small model takes one for its own beginning and goes on from there.
+TODAY = "```context\ndate: {date:%Y-%m-%d} ({date:%A}), time zone: {zone}\n```"
 
 
 class ClockContext:

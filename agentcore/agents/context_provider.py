@@ -11,7 +11,9 @@ class ContextProvider(Protocol):
     """Adds messages to a run, named by a dotted path in ``STEWARD["CONTEXT_PROVIDERS"]``; built once a run."""
 
     async def provide(self, run: RunContext, messages: Sequence[Message]) -> Sequence[Message]:
-        """What to add behind ``messages``, the history and the new input. The agent stamps it ``AIContextProvider``.
+        """What to add to ``messages``, the history and the new input; it stands between the two.
+
+        The agent stamps it ``AIContextProvider``.
 
         Text goes into a fenced block of a user-role message, never into ``system``.
         """

@@ -1,4 +1,4 @@
-"""Context providers: what they add stands behind the new input, stamped, and is kept nowhere."""
+"""Context providers: what they add stands before the new input, stamped, and is kept nowhere."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ from agentcore.testing import ManualClock, RecordingTool, ScriptedChatClient, ca
 from agentcore.tools import Caller
 
 SYSTEM, ASKED = Message.of(Role.SYSTEM, "Be kind."), Message.of(Role.USER, "Fly me there tomorrow.")
-ADDED = Message.of(Role.USER, "```context\nToday is Monday.\n```", source=Source.CONTEXT_PROVIDER)
+ADDED = Message.of(Role.USER, "```context\ndate: Monday\n```", source=Source.CONTEXT_PROVIDER)
 
 
 class Page:
@@ -39,8 +39,8 @@ async def test_context_stands_at_the_tail_of_each_model_call_and_in_no_answer() 
     first, second = [[(item.text, item.source) for item in request.messages] for request in client.requests]
     assert first == [
         ("Be kind.", Source.EXTERNAL),
-        ("where?", Source.EXTERNAL),
         ("The page is /flights.", Source.CONTEXT_PROVIDER),
+        ("where?", Source.EXTERNAL),
     ]
     assert second[:3] == first
     assert page.seen == ["where?"]
@@ -49,7 +49,11 @@ async def test_context_stands_at_the_tail_of_each_model_call_and_in_no_answer() 
 
 @pytest.mark.parametrize(
     ("zone", "today"),
-    [("UTC", "Monday, 2026-11-30"), ("Asia/Shanghai", "Tuesday, 2026-12-01"), ("America/Lima", "Monday, 2026-11-30")],
+    [
+        ("UTC", "2026-11-30 (Monday)"),
+        ("Asia/Shanghai", "2026-12-01 (Tuesday)"),
+        ("America/Lima", "2026-11-30 (Monday)"),
+    ],
 )
 async def test_clock_tells_the_callers_own_date(zone: str, today: str) -> None:
     clock = ManualClock(datetime(2026, 11, 30, 18, tzinfo=UTC))
@@ -58,7 +62,7 @@ async def test_clock_tells_the_callers_own_date(zone: str, today: str) -> None:
     (told,) = await ClockContext().provide(run, [])
 
     assert told.role is Role.USER
-    assert told.text == f"```context\nToday is {today}. Time zone: {zone}.\n```"
+    assert told.text == f"```context\ndate: {today}, time zone: {zone}\n```"
 
 
 async def test_clock_says_the_same_for_a_whole_day() -> None:
@@ -75,8 +79,8 @@ async def test_clock_says_the_same_for_a_whole_day() -> None:
 @pytest.mark.parametrize(
     ("messages", "roles"),
     [
-        ([SYSTEM, ASKED, ADDED], ["system", "user"]),
-        ([ASKED, ADDED, ADDED], ["user"]),
+        ([SYSTEM, ADDED, ASKED], ["system", "user"]),
+        ([ADDED, ADDED, ASKED], ["user"]),
         ([SYSTEM, ADDED], ["system", "user"]),
         ([ADDED], ["user"]),
         ([ASKED, ASKED], ["user", "user"]),

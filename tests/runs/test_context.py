@@ -23,7 +23,7 @@ async def test_model_is_told_the_date_and_nobody_keeps_it(
     complete, sent = MockChatClient.complete, []
 
     async def complete_and_keep(client: MockChatClient, call: ChatCall) -> ChatResponse:
-        sent.append(call.request.messages[-1])
+        sent.append(call.request.messages[-2])
         return await complete(client, call)
 
     monkeypatch.setattr(MockChatClient, "complete", complete_and_keep)
@@ -31,7 +31,7 @@ async def test_model_is_told_the_date_and_nobody_keeps_it(
     await process.engine.drain()
 
     assert [message.source for message in sent] == [Source.CONTEXT_PROVIDER]
-    assert "Time zone: Asia/Shanghai." in sent[0].text
+    assert "time zone: Asia/Shanghai" in sent[0].text
     assert (await Run.objects.aget(id=started.run_id)).output == "You said: hi"
     assert [row.text async for row in Message.objects.order_by("position")] == ["hi", "You said: hi"]
-    assert "Today is" not in str([row.data async for row in RunEvent.objects.all()])
+    assert "time zone" not in str([row.data async for row in RunEvent.objects.all()])

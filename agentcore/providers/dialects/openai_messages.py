@@ -21,6 +21,7 @@ from agentcore.providers.dialects.names import WireNames
 def encoded_messages(messages: Iterable[Message], names: WireNames) -> list[dict[str, Any]]:
     """The ``messages`` of a request. Thinking, usage and errors are not sent; an empty message is left out."""
     encoded: list[dict[str, Any]] = []
+    after_context = False
     for message in messages:
         if message.role is Role.TOOL:
             encoded += [_result(result) for result in message.results]
@@ -28,16 +29,27 @@ def encoded_messages(messages: Iterable[Message], names: WireNames) -> list[dict
             encoded += _assistant(message, names)
         elif content := _content(message):
             encoded.append({"role": message.role.value, "content": content})
-            if message.source is Source.CONTEXT_PROVIDER:
+            if after_context:
                 _join_last(encoded)
+        after_context = message.source is Source.CONTEXT_PROVIDER
     return encoded
 
 
 def _join_last(encoded: list[dict[str, Any]]) -> None:
-    """Make one message of the last two texts of the user: many chat templates refuse two turns of one role."""
-    *_before, asked, added = [{"role": "", "content": None}, *encoded]
-    if asked["role"] == added["role"] and isinstance(asked["content"], str) and isinstance(added["content"], str):
-        encoded[-2:] = [added | {"content": f"{asked['content']}\n\n{added['content']}"}]
+    """Make one turn of the user of context and what follows it: many chat templates refuse two of one role."""
+    context, said = encoded[-2:]
+    if context["role"] == said["role"]:
+        encoded[-2:] = [said | {"content": _joined(context["content"], said["content"])}]
+
+
+def _joined(one: str | list[dict[str, Any]], other: str | list[dict[str, Any]]) -> str | list[dict[str, Any]]:
+    if isinstance(one, str) and isinstance(other, str):
+        return f"{one}\n\n{other}"
+    return [*_as_parts(one), *_as_parts(other)]
+
+
+def _as_parts(content: str | list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
 def _assistant(message: Message, names: WireNames) -> list[dict[str, Any]]:
