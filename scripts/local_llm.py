@@ -67,7 +67,7 @@ def main() -> None:
     weights = chosen(options)
     with serving(weights, port) as server:
         base_url = f"{server.address}/v1"
-        with registered(base_url=base_url, model=weights.name, is_default=options.default):
+        with registered(base_url=base_url, weights=weights, is_default=options.default):
             say_ready(weights, base_url, options)
             server.wait()
     raise ServerFailed("The model's server ended by itself.")
