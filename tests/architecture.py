@@ -193,6 +193,31 @@ def empty_names(root: Path) -> list[str]:
     ]
 
 
+RANDOM = {"uuid4", "uuid7", "random", "token_hex", "randint"}
+
+
+def random_names(root: Path) -> list[str]:
+    """A test that is named after something random has another name in every worker, and none runs."""
+    return [
+        f"{file.relative_to(root)}:{node.lineno}: {name}() outside a function is another in every process."
+        for file in python_files(root, "tests")
+        for node in _outside_functions(tree_of(file))
+        if isinstance(node, ast.Call) and (name := ast.unparse(node.func).rpartition(".")[2]) in RANDOM
+    ]
+
+
+def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
+    """What is evaluated when the module is imported: decorators of functions too, their bodies not."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Lambda):
+            continue
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            for decorator in child.decorator_list:
+                yield from [decorator, *_outside_functions(decorator)]
+        else:
+            yield from [child, *_outside_functions(child)]
+
+
 LAWS: tuple[Callable[[Path], list[str]], ...] = (
     relative_imports,
     broken_imports,
@@ -202,4 +227,5 @@ LAWS: tuple[Callable[[Path], list[str]], ...] = (
     oversized_modules,
     hidden_imports,
     empty_names,
+    random_names,
 )

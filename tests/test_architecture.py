@@ -90,6 +90,8 @@ def house(root: Path, files: dict[str, str]) -> Path:
         (architecture.hidden_imports, "tests/x.py", "async def run():\n    if 1:\n        from a import b\n"),
         (architecture.empty_names, "toolsapp/utils.py", ""),
         (architecture.empty_names, "toolsapp/common/text.py", ""),
+        (architecture.random_names, "tests/x.py", "PATH = f'/api/{ids.uuid7()}'\n"),
+        (architecture.random_names, "tests/x.py", "@parametrize('id', [uuid4()])\ndef test_x(id): ...\n"),
     ],
 )
 def test_a_broken_law_is_noticed(law: Callable[[Path], list[str]], path: str, text: str, tmp_path: Path) -> None:
@@ -111,6 +113,7 @@ def test_a_lawful_house_passes_every_law(tmp_path: Path) -> None:
             "examples/travel/agent_tools.py": "from toolsapp.registry import agent_tool\n",
             "toolsapp/x.py": "a = 1\n\n" * 300,
             "toolsapp/migrations/0001_x.py": "a = 1\n" * 400,
+            "tests/x.py": "def test_x():\n    uuid7()\n",
             "static/vendor/marked.js": "let a\n" * 400,
         },
     )

@@ -11,7 +11,11 @@ from tests.api.description import faults, operations
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
-IDS = {"run_id": str(uuid7()), "conversation_id": str(uuid7()), "message_id": str(uuid7())}
+IDS = {
+    "run_id": "01980000-0000-7000-8000-000000000001",
+    "conversation_id": "01980000-0000-7000-8000-000000000002",
+    "message_id": "01980000-0000-7000-8000-000000000003",
+}
 ALL = sorted(operations())
 PATHS = sorted({path for _method, path in operations()})
 KNOWN = {path: {method for method, other in operations() if other == path} for path in PATHS}

@@ -8,15 +8,16 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agentcore.ids import uuid7
 from governance.services.seeding import ledger_seed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
-PAGES = ("/governance/turns/", "/governance/audit/", "/governance/cost/", f"/governance/turns/{uuid7()}/")
+# Fixed: a test has the same name in every worker.
+UNKNOWN = "01980000-0000-7000-8000-000000000000"
+PAGES = ("/governance/turns/", "/governance/audit/", "/governance/cost/", f"/governance/turns/{UNKNOWN}/")
 LISTS = (
     *("/api/governance/turns", "/api/governance/audit", "/api/governance/cost"),
-    *("/api/conversations", f"/api/conversations/{uuid7()}/messages", f"/api/agent/runs/{uuid7()}/trace"),
-    *("/api/agents", "/api/models", "/api/tools", f"/api/agent/runs/{uuid7()}/events"),
+    *("/api/conversations", f"/api/conversations/{UNKNOWN}/messages", f"/api/agent/runs/{UNKNOWN}/trace"),
+    *("/api/agents", "/api/models", "/api/tools", f"/api/agent/runs/{UNKNOWN}/events"),
 )
 FILE = "/governance/turns/export.csv"
 NAMES = (
@@ -28,7 +29,7 @@ JUNK = (
     *("2147483647", "2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "9" * 400),
     *("0000-01-01", "0001-01-01", "9999-12-31", "10000-01-01", "2026-02-30", "2026-7-1", "2026-07-01T00:00", "today"),
     *("\x00", "\ud800", "\udfff", "\u2028", "%", "%00", "\\", "'", '"', "<script>", "=1+1", "x" * 10_000),
-    *("00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", str(uuid7()), "{" + str(uuid7())),
+    *("00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", UNKNOWN, "{" + UNKNOWN),
     *("fHx8", "YXVkaXR8b2xkZXJ8MXwx", "====", "a" * 301, "USD", "usd", "failed", "running", "7d", "last_month"),
 )
 VALUES = st.one_of(st.sampled_from(JUNK), st.text(max_size=30))

@@ -2,7 +2,6 @@
 
 import pytest
 
-from agentcore.ids import uuid7
 from agentcore.models import AgentProfile, Credential, Provider, Run, RunEvent
 from conversations.models import Conversation, Message
 
@@ -77,7 +76,7 @@ async def test_what_no_database_stores_is_replaced(alices, text):
 @pytest.mark.parametrize(
     "fields",
     [
-        {"conversation_id": str(uuid7())},
+        {"conversation_id": "01980000-0000-7000-8000-000000000000"},
         {"agent": "nobody"},
         {"provider_id": "nowhere"},
         {"provider_id": "mock", "model": "no-such-model"},

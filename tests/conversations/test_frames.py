@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from agentcore.ids import uuid7
 from conversations.frames import (
     LARGEST_SEQUENCE,
     Permission,
@@ -18,7 +17,7 @@ from conversations.frames import (
     parse,
 )
 
-RUN = str(uuid7())
+RUN = "01980000-0000-7000-8000-000000000000"
 ASK = {"type": "permission", "run_id": RUN, "request_id": RUN, "decision": "deny"}
 
 

@@ -24,7 +24,9 @@ pytestmark = pytest.mark.database
 NO_STATEMENT = re.compile(r"^(BEGIN|COMMIT|SAVEPOINT|RELEASE|ROLLBACK|PRAGMA|SET|SELECT set_config)", re.IGNORECASE)
 EVENTS = re.compile(r'^INSERT INTO "agentcore_runevent"')
 # Whoever asked to stop, and the leases: they come by the clock.
-HEARTBEAT = re.compile(r'^(SELECT "agentcore_run"."id".*"cancel_requested"|UPDATE "agentcore_run" SET "lease_expires_at")')
+HEARTBEAT = re.compile(
+    r'^(SELECT "agentcore_run"."id".*"cancel_requested"|UPDATE "agentcore_run" SET "lease_expires_at")'
+)
 
 
 @pytest.fixture(autouse=True)

@@ -100,7 +100,7 @@ def test_run_of_somebody_else_is_unknown_also_to_staff(site: Site, client: httpx
         ({"input": "x", "allowed_tools": ["nope"]}, 400, "VALIDATION_ERROR"),
         ({"input": "x" * 32001}, 413, "PAYLOAD_TOO_LARGE"),
         ({"input": "x" * 10_000_000}, 413, "PAYLOAD_TOO_LARGE"),
-        ({"input": "x", "conversation_id": str(uuid7())}, 404, "NOT_FOUND"),
+        ({"input": "x", "conversation_id": "01980000-0000-7000-8000-000000000000"}, 404, "NOT_FOUND"),
         ({"input": "x", "agent": "nobody"}, 404, "NOT_FOUND"),
         ({"input": "x", "provider_id": "nowhere"}, 404, "NOT_FOUND"),
         ({"input": "x", "provider_id": "local"}, 404, "NOT_FOUND"),
