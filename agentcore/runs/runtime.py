@@ -5,6 +5,7 @@ import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextvars import Context
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -27,13 +28,21 @@ logger = logging.getLogger(__name__)
 STOPS_S = 1.0
 
 
+@dataclass(frozen=True)
+class Opening:
+    """A run that is being opened: whose it is, and the send that it is for."""
+
+    user_id: Any
+    send_id: str | None
+
+
 class Runtime:
     """One for each event loop; ``runtime()`` finds it."""
 
     def __init__(self, *, clock: Clock = CLOCK) -> None:
         self.live: dict[UUID, LiveRun] = {}
-        # The users whose runs are being opened: they count before they are jobs.
-        self.opening: list[Any] = []
+        # Runs that are being opened: they count before they are jobs.
+        self.opening: list[Opening] = []
         self.recorder = Recorder(abatches_append, coalesce_s=steward().EVENT_COALESCE_MS / 1000, clock=clock)
         self.engine = InlineEngine(self.recorder, self._forget, clock=clock)
         self.owner = own_owner()

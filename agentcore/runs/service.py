@@ -21,7 +21,7 @@ from agentcore.events import Event
 from agentcore.models import Run
 from agentcore.runs.recovery import close_orphans
 from agentcore.runs.requests import RunRequest
-from agentcore.runs.runtime import Runtime, runtime
+from agentcore.runs.runtime import Opening, Runtime, runtime
 from agentcore.services.plans import Wish
 from agentcore.services.runs import NewRun
 
@@ -71,12 +71,13 @@ async def _sent_before(request: RunRequest, user: Any) -> Started | None:
 
 
 async def _start(process: Runtime, request: RunRequest, *, user: Any, locale: str, purpose: str) -> Started:
-    _check_limits(process, user)
-    process.opening.append(user.pk)
+    opening = Opening(user.pk, request.send_id)
+    _check_limits(process, opening)
+    process.opening.append(opening)
     try:
         return await _open(process, request, user=user, locale=locale, purpose=purpose)
     finally:
-        process.opening.remove(user.pk)
+        process.opening.remove(opening)
 
 
 async def _open(process: Runtime, request: RunRequest, *, user: Any, locale: str, purpose: str) -> Started:
@@ -114,9 +115,11 @@ async def _open_and_execute(process: Runtime, new: NewRun) -> Started:
     return Started(run_id=opened.run.id, conversation_id=opened.run.conversation_id, created=True)
 
 
-def _check_limits(process: Runtime, user: Any) -> None:
-    users = [*process.opening, *(job.run.user_id for job in process.engine.jobs.values())]
-    own = users.count(user.pk)
+def _check_limits(process: Runtime, new: Opening) -> None:
+    # A send that comes twice at once opens one run: the database lets only one of them through.
+    opening = [other.user_id for other in process.opening if other.send_id is None or other != new]
+    users = [*opening, *(job.run.user_id for job in process.engine.jobs.values())]
+    own = users.count(new.user_id)
     if len(users) >= steward().MAX_CONCURRENT_RUNS or own >= steward().MAX_CONCURRENT_RUNS_PER_USER:
         raise TooManyRuns(retry_after_s=RETRY_AFTER_S)
 

@@ -214,3 +214,14 @@ async def test_parallel_starts_do_not_pass_the_limit(process: Runtime, user: Any
     assert len(started) == 2
     for run in started:
         await cancel_run(run.run_id, user=user)
+
+
+async def test_one_send_that_comes_many_times_at_once_counts_once(process: Runtime, user: Any, settings: Any) -> None:
+    settings.STEWARD = {"MAX_CONCURRENT_RUNS_PER_USER": 1}
+    request = RunRequest.parse({"input": "once", "send_id": "s1"})
+
+    started = await asyncio.gather(*[start_run(request, user=user) for _ in range(5)])
+    await process.engine.drain()
+
+    assert len({run.run_id for run in started}) == 1
+    assert [run.created for run in started].count(True) == 1
