@@ -31,6 +31,10 @@ SQLITE_OPTIONS: dict[str, Any] = {
     "timeout": 20,
 }
 
+# Under ASGI each request has a thread of its own: connections that are kept by thread pile up, those of a pool do not.
+# It needs psycopg[pool], and CONN_MAX_AGE left at 0.
+POSTGRES_OPTIONS: dict[str, Any] = {"pool": {"min_size": 1, "max_size": 20}}
+
 # For one process. Several need channels_redis.
 CHANNEL_LAYERS: dict[str, Any] = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 

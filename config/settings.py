@@ -79,7 +79,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
     (BASE_DIR / "var").mkdir(exist_ok=True)
 else:
-    DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    DATABASES["default"]["OPTIONS"] = DATABASES["default"].get("OPTIONS", {}) | hosting.POSTGRES_OPTIONS
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.text("REDIS_URL")

@@ -13,6 +13,8 @@ from agentcore.services.leases import LeaseLost
 
 Write = Callable[[], None]
 
+EVENT_ONCE = "run_event_sequence_once"
+
 
 @dataclass(frozen=True)
 class RunBatch:
@@ -52,6 +54,6 @@ def batches_append(batches: list[RunBatch]) -> None:
                 for write in batch.writes:
                     write()
     except IntegrityError as error:
-        if constraint_of(error) == "run_event_sequence_once":
+        if constraint_of(error) == EVENT_ONCE:
             raise LeaseLost(batches[0].run_id) from error
         raise

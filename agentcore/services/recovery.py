@@ -7,13 +7,14 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from agentcore.agents.context import Meter
 from agentcore.agents.journal import Outcome, call_completed, unfinished
 from agentcore.chat import Route
+from agentcore.constraints import constraint_of
 from agentcore.errors import AgentError, AgentProcessRestarted, InternalError, ToolFailed
 from agentcore.events import Event, EventType
 from agentcore.messages import (
@@ -33,7 +34,7 @@ from agentcore.providers.estimate import TOKENS_A_MESSAGE, compact_json, estimat
 from agentcore.selectors import events_after
 from agentcore.serialisation import message_from_json
 from agentcore.services.endings import TERMINAL_EVENT, ending_of, terminal_data
-from agentcore.services.events import event_rows
+from agentcore.services.events import EVENT_ONCE, event_rows
 from agentcore.services.leases import lease_end, own_owner
 from agentcore.services.prices import cost_of
 from agentcore.services.runs import run_close
@@ -129,11 +130,23 @@ def run_give_up(run_id: UUID, *, fence: int) -> Run | None:
 
 
 def _closed(run: Run, unchanged: RunQuerySet, reason: type[AgentError]) -> Run | None:
-    with transaction.atomic(), translation.override(run.locale):
-        if not unchanged.update(fence=run.fence + 1, owner=own_owner(), lease_expires_at=lease_end()):
-            return None
-        run.fence += 1
-        _close(run, reason())
+    """Close ``run`` if it is ``unchanged``.
+
+    An owner that lives after all may write an event while its log is read. The database refuses ours then, and the
+    log is read again; ours refuses the owner's next one.
+    """
+    fence = run.fence + 1
+    for is_last in (False, False, True):
+        try:
+            with transaction.atomic(), translation.override(run.locale):
+                if not unchanged.update(fence=fence, owner=own_owner(), lease_expires_at=lease_end()):
+                    return None
+                run.fence = fence
+                _close(run, reason())
+                break
+        except IntegrityError as error:
+            if is_last or constraint_of(error) != EVENT_ONCE:
+                raise
     run.refresh_from_db()
     return run
 

@@ -58,3 +58,12 @@ def test_readers_that_wait_hold_no_connection(site: Site, waiting: list[Iterator
     assert len(waiting) == WAITING
     # The threads of the pool and what the login has left open are fewer by far.
     assert 0 < connections_of(site) < WAITING
+
+
+@pytest.mark.postgres
+def test_requests_leave_no_connection_behind(site: Site) -> None:
+    client = site.login("admin")
+    for _request in range(60):
+        client.get("/governance/turns/").raise_for_status()
+
+    assert 0 < connections_of(site) <= READERS

@@ -16,6 +16,7 @@ from agentcore.runs.recovery import Recovered, recover
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime
 from agentcore.runs.service import start_run
+from agentcore.selectors import events_after
 from agentcore.services.leases import LeaseLost, host, own_owner, owner_is_dead, process_start
 from agentcore.services.recovery import Shown
 from agentcore.testing import RecordingTool
@@ -198,6 +199,28 @@ async def test_recover_writes_one_ledger_row_and_the_conversation_goes_on(proces
     assert await Turn.objects.filter(run_id=run_id).acount() == 1
     assert (await Turn.objects.aget(run_id=run_id)).status == "failed"
     assert (await Run.objects.aget(id=started.run_id)).status == "completed"
+
+
+async def test_recover_reads_the_log_again_when_the_owner_writes_meanwhile(
+    process: Runtime, user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = await cut_off(process, user, "/stream 1000 20", EventType.TEXT_DELTA, owner=DEAD)
+    reads: list[int] = []
+
+    def read_and_be_overtaken(run_id: UUID, after: int, limit: int) -> list[Event]:
+        log = events_after(run_id, after, limit)
+        if not reads:
+            RunEvent.objects.create(run_id=run_id, sequence=len(log), type="TextDelta", data={}, created_at=LONG_AGO)
+        reads.append(len(log))
+        return log
+
+    monkeypatch.setattr("agentcore.services.recovery.events_after", read_and_be_overtaken)
+    recovered = await recover()
+
+    assert len(reads) == 2
+    assert recovered.closed == 1
+    run = await Run.objects.aget(id=run_id)
+    assert (run.status, run.fence) == ("failed", 2)
 
 
 async def test_recover_leaves_a_run_of_a_living_process_alone(process: Runtime, user: Any) -> None:
