@@ -40,7 +40,9 @@ class Statements(list[str]):
     """The statements of every connection that is opened while they are counted, in order."""
 
     def watch(self, connection: BaseDatabaseWrapper, **_: Any) -> None:
-        connection.execute_wrappers.append(self._seen)
+        # One that comes back from a pool is watched already.
+        if self._seen not in connection.execute_wrappers:
+            connection.execute_wrappers.append(self._seen)
 
     def _seen(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         if not NO_STATEMENT.match(sql) and not HEARTBEAT.match(sql):
