@@ -10,6 +10,7 @@ import pytest_asyncio
 from asgiref.sync import SyncToAsync
 from django.conf import settings
 from django.db import connections
+from django.db.backends.postgresql.operations import DatabaseOperations
 from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
@@ -80,6 +81,18 @@ def chromium_path() -> str:
     path = chromium()
     assert path, "Mark the test 'browser'."
     return path
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tables_are_emptied_row_by_row() -> Iterator[None]:
+    """On PostgreSQL a TRUNCATE makes new files for each of the tables after each test; there are a handful of rows."""
+
+    def sql_flush(operations: DatabaseOperations, style: object, tables: list[str], **_options: object) -> list[str]:
+        return [f"DELETE FROM {operations.quote_name(table)}" for table in tables]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DatabaseOperations, "sql_flush", sql_flush)
+        yield
 
 
 @pytest.fixture(scope="session")
