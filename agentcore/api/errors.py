@@ -28,6 +28,7 @@ from agentcore.errors import (
     RateLimited,
     ValidationFailed,
 )
+from agentcore.text import clean_json
 
 logger = logging.getLogger(__name__)
 
@@ -109,7 +110,8 @@ def error_body(error: AgentError, request: HttpRequest) -> dict[str, Any]:
         "error": {
             "code": error.code,
             "message": error.message,
-            "details": details_of(error),
+            # It may repeat what was sent, which may be no Unicode.
+            "details": clean_json(details_of(error)),
             "request_id": getattr(request, "request_id", None),
         }
     }

@@ -82,6 +82,7 @@ def test_feedback_replaces_what_was_said_before_and_null_takes_it_back(browser: 
         {},
         {"comment": "x"},
         {"rating": "sideways"},
+        {"rating": "\ud800"},
         {"rating": 1},
         {"rating": ["up"]},
         {"rating": "up", "comment": "x" * 2001},

@@ -114,6 +114,30 @@ def test_an_empty_and_a_binary_frame_get_an_error(browser):
     assert browser.told()["code"] == "VALIDATION_ERROR"
 
 
+@pytest.mark.parametrize("send_id", ["a\ud800b", "a\x00b"])
+def test_a_send_id_that_cannot_come_back_as_it_was_is_refused_and_nothing_runs(browser, send_id):
+    browser.say(type="send", text="hi", send_id=send_id)
+    frame = browser.told()
+    assert (frame["type"], frame["code"], frame["send_id"]) == ("error", "VALIDATION_ERROR", "a\ufffdb")
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        {"type": "send", "text": "hi", "send_id": "s", "agent": "\ud800"},
+        {"type": "send", "text": "hi", "send_id": "s", "allowed_tools": ["\ud800"]},
+        {"type": "send", "text": "hi", "send_id": "s", "a\ud800": 1},
+        {"type": "stop", "run_id": "\ud800"},
+        {"type": "\ud800"},
+    ],
+)
+def test_what_is_no_unicode_is_refused_in_a_frame_that_can_be_sent(browser, frame):
+    browser.say(**frame)
+    assert browser.told()["code"] in {"VALIDATION_ERROR", "NOT_FOUND"}
+    assert not Run.objects.exists()
+
+
 def test_a_frame_without_measure_closes_its_socket_and_harms_no_other(daphne, headers, browser):
     with BrowserEnd(daphne.port, headers=headers) as end:
         try:
