@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from agentcore.policy import SEPARATOR
 from agentcore.tools import Effect, ToolContext
 from toolsapp.errors import ToolDefinitionError
 from toolsapp.schema import Signature, is_context
-
-# Between the permissions of a tool, where they are one text.
-SEPARATOR = ", "
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,9 +5,8 @@ from django.utils.translation import gettext as _
 from agentcore.agents.calls import FunctionCall
 from agentcore.errors import PermissionDenied
 from agentcore.middleware import Handler
+from agentcore.policy import policy_of_tool
 from agentcore.tools import ToolResult
-from toolsapp.definition import SEPARATOR
-from toolsapp.permissions import policy_of
 
 
 async def refuse_unapproved_effects(call: FunctionCall, call_next: Handler[FunctionCall, ToolResult]) -> ToolResult:
@@ -16,7 +15,7 @@ async def refuse_unapproved_effects(call: FunctionCall, call_next: Handler[Funct
     Raises:
         PermissionDenied: the tool did not run.
     """
-    match policy_of(call.tool.name, call.tool.permission.split(SEPARATOR), call.tool.effect):
+    match policy_of_tool(call.tool):
         case "deny":
             raise PermissionDenied
         case "confirm":

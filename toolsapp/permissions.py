@@ -1,6 +1,5 @@
-"""Who may call which tool: by Django's own permissions, and by what ``STEWARD["PERMISSIONS"]`` says of everybody."""
+"""Who may call which tool: by Django's own permissions, and by what the site's policy says of everybody."""
 
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -8,24 +7,8 @@ from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 
-from agentcore.conf import Policy, steward
-from agentcore.tools import Effect
+from agentcore.policy import policy_of
 from toolsapp.definition import ToolDefinition
-
-STRICTEST_FIRST: tuple[Policy, ...] = ("deny", "confirm", "allow")
-
-
-def policy_of(name: str, permissions: Sequence[str], effect: Effect) -> Policy:
-    """What the site wants done with calls of a tool: its own name decides, else the strictest of its permissions.
-
-    One that nobody listed is allowed where the tool only reads, and asks first where it has an effect.
-    """
-    listed = steward().PERMISSIONS
-    if name in listed:
-        return listed[name]
-    unlisted: Policy = "allow" if effect is Effect.READ else "confirm"
-    said = [listed.get(permission, unlisted) for permission in permissions] or [unlisted]
-    return min(said, key=STRICTEST_FIRST.index)
 
 
 def is_denied(definition: ToolDefinition) -> bool:

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from agentcore.conf import loaded, steward
+from agentcore.conf import Policy, steward
 from agentcore.errors import AgentError
 from agentcore.models import AgentProfile, AgentRoute, Provider
+from agentcore.policy import policy_of_tool
 from agentcore.providers.clients import client_for
-from agentcore.services.plans import caller_of
+from agentcore.services.agents import tools_known
 from agentcore.services.providers import provider_spec
-from agentcore.tools import Effect, Tool
+from agentcore.tools import Tool
 
 CAPABILITIES = ["chat", "streaming", "tool_calling"]
 
@@ -72,17 +73,12 @@ class OfferedTool:
     """A tool that a person may use, and whether it asks first: ``allow`` or ``confirm``."""
 
     tool: Tool
-    permission: str
+    permission: Policy
 
 
 def tools_offered(user: Any, *, locale: str) -> list[OfferedTool]:
-    """The tools that ``user`` may call, sorted by name."""
+    """The tools that ``user`` may call, sorted by name; what the site denies is left out."""
     if not steward().ENABLE_TOOLS:
         return []
-    caller = caller_of(user, locale=locale)
-    tools = {tool.name: tool for toolset in loaded(steward().TOOLSETS) for tool in toolset().tools_for(caller)}
-    return [OfferedTool(tool=tools[name], permission=_permission(tools[name])) for name in sorted(tools)]
-
-
-def _permission(tool: Tool) -> str:
-    return "allow" if tool.effect is Effect.READ else "confirm"
+    offered = [OfferedTool(tool=tool, permission=policy_of_tool(tool)) for tool in tools_known(user, locale=locale)]
+    return [choice for choice in offered if choice.permission != "deny"]

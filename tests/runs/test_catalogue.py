@@ -1,11 +1,14 @@
 """What a logged-in user may choose from."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from agentcore.models import AgentProfile, Credential, Provider
+from agentcore.testing import RecordingTool
+from agentcore.tools import Caller, Effect, Tool
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -57,3 +60,41 @@ def test_tools_have_their_schema_and_effect(client: Client) -> None:
 def test_catalogue_needs_a_login_and_takes_a_slash(client: Client, path: str) -> None:
     assert client.get(path + "/").status_code == 200
     assert Client().get(path).status_code == 401
+
+
+class Unregistered:
+    """A toolset of somebody else's, with a tool that reads and one that changes things."""
+
+    def tools_for(self, caller: Caller) -> list[Tool]:
+        effects = {"look": Effect.READ, "change": Effect.WRITE}
+        return [replace(RecordingTool(name).tool(), effect=effect) for name, effect in effects.items()]
+
+
+@pytest.mark.parametrize(
+    ("listed", "shown"),
+    [
+        ({}, {"look": "allow", "change": "confirm"}),
+        ({"look": "confirm"}, {"look": "confirm", "change": "confirm"}),
+        ({"change": "allow"}, {"look": "allow", "change": "allow"}),
+        ({"look": "deny"}, {"change": "confirm"}),
+    ],
+)
+def test_the_permission_of_a_tool_is_what_the_site_says_of_it(
+    settings: Any, client: Client, listed: dict[str, str], shown: dict[str, str]
+) -> None:
+    settings.STEWARD = {"PERMISSIONS": listed, "TOOLSETS": [f"{__name__}.Unregistered"]}
+
+    tools = client.get("/api/tools").json()["results"]
+
+    assert {tool["name"]: tool["permission"] for tool in tools} == dict(sorted(shown.items()))
+
+
+@pytest.mark.parametrize("permission", ["allow", "confirm"])
+def test_the_permission_of_a_registered_tool_is_what_the_site_says_of_it(
+    settings: Any, client: Client, permission: str
+) -> None:
+    settings.STEWARD = {"PERMISSIONS": {"math.add": permission}}
+
+    tools = {tool["name"]: tool for tool in client.get("/api/tools").json()["results"]}
+
+    assert tools["math.add"]["permission"] == permission

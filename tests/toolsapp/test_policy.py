@@ -8,13 +8,13 @@ from agentcore.agents.calls import FunctionCall, invoke
 from agentcore.errors import PermissionDenied
 from agentcore.events import EventType
 from agentcore.messages import FunctionCallContent
+from agentcore.policy import policy_of
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.service import follow, start_run
 from agentcore.tools import Caller, Effect, ToolContext
 from toolsapp.checks import policy_messages
 from toolsapp.decorator import define
 from toolsapp.middleware import refuse_unapproved_effects
-from toolsapp.permissions import policy_of
 from toolsapp.registry import Registry
 from toolsapp.toolset import RegisteredTools, tool_of
 
