@@ -16,5 +16,6 @@ WINGS = (
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", include("agentcore.api.urls")),
     *(path(prefix, include(module)) for app, prefix, module in WINGS if apps.is_installed(app)),
+    path("api", unknown),
     path("api/<path:rest>", unknown),
 ]

@@ -2,9 +2,14 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiJsonRenderer2, OpenApiYamlRenderer
 from drf_spectacular.views import SpectacularAPIView
+
+from agentcore.api.errors import error_response
+from agentcore.errors import MethodNotAllowed
+
+SAFE = ("GET", "HEAD")
 
 
 class Schema(SpectacularAPIView):
@@ -15,7 +20,9 @@ class Schema(SpectacularAPIView):
     renderer_classes = [OpenApiJsonRenderer, OpenApiJsonRenderer2, OpenApiYamlRenderer]
 
 
-@require_safe
+@csrf_exempt
 def docs(request: HttpRequest) -> HttpResponse:
     """The description to read and to try. A page of our own: the packaged one has inline styles and scripts."""
+    if request.method not in SAFE:
+        return error_response(MethodNotAllowed(), request, Allow=", ".join(SAFE))
     return render(request, "agentcore/api_docs.html")

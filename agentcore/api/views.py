@@ -7,6 +7,7 @@ from uuid import UUID
 from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import get_language
+from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 
 from agentcore.api.bridge import alogged_in, arun_json, atrace_json
@@ -79,6 +80,10 @@ async def run_cancel(request: HttpRequest, user: Any, run_id: UUID) -> HttpRespo
     return JsonResponse(await arun_json(await arun_visible(run_id, user)))
 
 
-def unknown(request: HttpRequest, rest: str) -> HttpResponseBase:
-    """Every other address under ``/api/``, for whoever asks: in the API's own shape also with DEBUG on."""
+@csrf_exempt
+def unknown(request: HttpRequest, rest: str = "") -> HttpResponseBase:
+    """Every other address under ``/api/``, for whoever asks: in the API's own shape also with DEBUG on.
+
+    Exempt from CSRF, since nothing is done here: a program with a token shall learn that the address is wrong.
+    """
     return error_response(NotFound(), request)

@@ -109,10 +109,27 @@ def test_another_content_type_is_400_and_says_so(browser: Client, kind: str) -> 
 
 
 @pytest.mark.parametrize(
-    "path", ["/api/", "/api/nowhere", "/api/nowhere/", "/api/agent/runs/no-uuid", "/api/agents/x", "/api//agents"]
+    "path",
+    ["/api", "/api/", "/api/nowhere", "/api/nowhere/", "/api/agent/runs/no-uuid", "/api/agents/x", "/api//agents"],
 )
 def test_an_unknown_address_is_404_in_the_one_shape(client: Client, path: str) -> None:
     assert {refused(ask(client, method, path, b"{}")) for method in METHODS} == {(404, "NOT_FOUND")}
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/", "/api/nowhere", "/api/agent/runs/no-uuid"])
+def test_an_unknown_address_is_404_also_for_a_program_that_has_a_token_and_no_csrf_cookie(
+    ada: Any, token: str, path: str
+) -> None:
+    program = Client(enforce_csrf_checks=True)
+    answers = {refused(ask(program, method, path, b"{}", Authorization=f"Token {token}")) for method in METHODS}
+    assert answers == {(404, "NOT_FOUND")}
+
+
+@pytest.mark.parametrize("method", ["OPTIONS", "POST", "DELETE"])
+def test_the_page_of_the_api_refuses_other_methods_in_the_one_shape(method: str) -> None:
+    answer = ask(Client(enforce_csrf_checks=True), method, "/api/docs")
+    assert refused(answer) == (405, "VALIDATION_ERROR")
+    assert answer.headers["Allow"] == "GET, HEAD"
 
 
 @pytest.mark.parametrize("path", LISTS)
