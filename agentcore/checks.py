@@ -12,6 +12,7 @@ from django.core.checks import CheckMessage, Error, Warning
 from agentcore.conf import DEFAULT_OBSERVERS, faults, loaded, steward
 from agentcore.hosting import SQLITE_OPTIONS
 
+FERNET_KEY_CHARS = 44
 PATH_KEYS = (
     "RUN_MIDDLEWARE",
     "FUNCTION_MIDDLEWARE",
@@ -81,6 +82,9 @@ def _key_faults() -> list[CheckMessage]:
 
 
 def _is_fernet_key(key: str) -> bool:
+    # Fernet itself stops reading at the first padding, so that it takes "NEW,OLD" for NEW.
+    if len(key) != FERNET_KEY_CHARS:
+        return False
     try:
         Fernet(key)
     except ValueError:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.fernet import Fernet
 from django.core.checks import run_checks
 
 from agentcore.checks import settings_check
@@ -86,8 +87,22 @@ def test_missing_credential_keys_are_an_error_in_production(settings: Any) -> No
     assert "steward.E003" in messages(settings, STEWARD={}, DEBUG=False)
 
 
-def test_credential_key_that_is_none_is_an_error(settings: Any) -> None:
-    assert "steward.E003" in messages(settings, STEWARD={"CREDENTIAL_KEYS": ["short"]}, DEBUG=True)
+NEW, OLD = (Fernet.generate_key().decode() for _number in range(2))
+
+
+@pytest.mark.parametrize(
+    ("keys", "found"),
+    [
+        ([NEW, OLD], False),
+        (["short"], True),
+        ([NEW, ""], True),
+        # One text of several, that nobody took apart.
+        ([f"{NEW},{OLD}"], True),
+        ([f"{NEW} {OLD}"], True),
+    ],
+)
+def test_a_credential_key_that_is_none_is_an_error(settings: Any, keys: list[str], found: bool) -> None:
+    assert ("steward.E003" in messages(settings, STEWARD={"CREDENTIAL_KEYS": keys}, DEBUG=True)) is found
 
 
 def test_an_engine_that_is_not_built_yet_is_an_error_that_names_the_one_that_is(settings: Any) -> None:

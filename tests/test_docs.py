@@ -171,3 +171,9 @@ def test_vendored_files_are_those_that_were_published() -> None:
     digests = {name: hashlib.sha256((ROOT / "static" / "vendor" / name).read_bytes()).hexdigest() for name, _ in rows}
     assert len(rows) >= 2
     assert digests == dict(rows)
+
+
+def test_the_service_of_the_deployment_starts_without_the_folder_that_only_sqlite_makes() -> None:
+    page = (ROOT / "docs" / "howto" / "deploy.md").read_text(encoding="utf-8")
+    # systemd ends with 226 where a path that has no "-" is missing.
+    assert re.findall(r"^ReadWritePaths=(.*)$", page, re.MULTILINE) == ["-/srv/steward/app/var"]

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import httpx
@@ -180,6 +181,21 @@ def test_every_template_and_static_file_of_the_apps_is_in_the_wheel(wheels: Path
             files = [file for file in (ROOT / kind / app).rglob("*") if file.is_file()]
             missing = [str(file) for file in files if f"{app}/{file.relative_to(ROOT)}" not in names]
             assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("variable", "keys"), [("", []), ("NEW", ["NEW"]), ("NEW,OLD", ["NEW", "OLD"]), (" NEW , OLD,", ["NEW", "OLD"])]
+)
+def test_the_site_of_the_page_reads_its_keys_as_the_page_on_rotating_them_writes_them(
+    monkeypatch: pytest.MonkeyPatch, variable: str, keys: list[str]
+) -> None:
+    found = re.search(r"^KEYS = .*\nSTEWARD = .*\n", PAGE.read_text("utf-8"), re.MULTILINE)
+    assert found
+    monkeypatch.setenv("STEWARD_CREDENTIAL_KEYS", variable)
+    names: dict[str, Any] = {"os": os}
+    exec(found[0], names)
+    assert names["STEWARD"]["CREDENTIAL_KEYS"] == keys
+    assert "STEWARD_CREDENTIAL_KEYS=NEW,OLD" in (ROOT / "docs" / "howto" / "rotate-keys.md").read_text("utf-8")
 
 
 def test_the_commands_say_what_the_page_says(newcomer: Newcomer) -> None:
