@@ -82,6 +82,12 @@ def test_nothing_is_wrong_with_a_healthy_installation(healthy: Any) -> None:
     assert {line.split("  ")[1].strip() for line in out.getvalue().splitlines() if line.startswith("right")} == {*LOOKS}
 
 
+def test_every_look_is_registered() -> None:
+    written = [look for room in (wiring, stores, agents) for name, look in vars(room).items() if "look_at_" in name]
+    assert [look.__name__ for look in written if look not in LOOKS.values()] == []
+    assert len(written) == len(LOOKS)
+
+
 def test_what_is_wrong_exits_with_1_and_its_cure(healthy: Any) -> None:
     AgentProfile.objects.all().delete()
     out = io.StringIO()

@@ -17,6 +17,18 @@ STARTS = ("/", "/agent/", "/api/docs", "/governance/turns/", "/governance/audit/
 LINK = re.compile(r'<a\b[^>]*\bhref="([^"]+)"')
 INLINE = re.compile(r"<script(?![^>]*(?:\bsrc=|application/json))[^>]*>|<style\b|<[^>]*\s(?:style|on\w+)=", re.I)
 OURS = ("/agent/", "/governance/")
+DIRECTIVES = [
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+]
 
 
 @pytest.fixture
@@ -68,9 +80,7 @@ def test_every_linked_page_sends_the_policy_and_needs_no_exception(
 
 def test_policy_allows_nothing_inline_and_no_other_host() -> None:
     assert re.findall(r"unsafe|\*|https?:", CONTENT_SECURITY_POLICY) == []
-    assert {"default-src 'self'", "script-src 'self'", "object-src 'none'", "base-uri 'none'"} <= set(
-        CONTENT_SECURITY_POLICY.split("; ")
-    )
+    assert CONTENT_SECURITY_POLICY.split("; ") == DIRECTIVES
 
 
 @pytest.mark.parametrize("path", ["/nowhere/", "/governance/turns/", "/agent/", "/api/nowhere", "/admin/"])

@@ -7,6 +7,10 @@ from typing import Any
 import httpx
 import pytest
 from django.core.management import call_command
+from django.urls import include, path
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from agentcore.ids import uuid7
 from tests.api.description import description, faults, operations
@@ -25,6 +29,15 @@ SENT: dict[tuple[str, str], tuple[dict[str, Any] | None, int]] = {
     ("PATCH", "/api/conversations/{conversation_id}"): ({"pinned": True}, 200),
     ("DELETE", "/api/conversations/{conversation_id}"): (None, 204),
 }
+
+
+@api_view(["GET"])
+def stock(_request: Request) -> Response:
+    """An endpoint of the host site."""
+    return Response()
+
+
+urlpatterns = [path("api/stock", stock), path("", include("agentcore.urls"))]
 
 
 @pytest.fixture
@@ -127,3 +140,11 @@ def test_the_page_names_the_description_and_has_nothing_inline(db: None, client:
     assert 'data-schema="/api/schema"' in page
     assert "<style" not in page
     assert "<script>" not in page
+
+
+@pytest.mark.urls(__name__)
+def test_the_description_publishes_no_endpoint_of_the_host_site(db: None, client: Any) -> None:
+    assert client.get("/api/stock").status_code in {200, 401}
+    paths = client.get("/api/schema", headers={"Accept": "application/json"}).json()["paths"]
+    assert "/api/stock" not in paths
+    assert "/api/agents" in paths

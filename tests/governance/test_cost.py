@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -13,7 +14,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from agentcore.ids import uuid7
+from agentcore.observers import Cost, RunEnded
 from governance.models import Turn, UsageDay
+from governance.services.ledger import ledger_record
 from governance.services.seeding import ledger_seed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -92,6 +96,20 @@ def test_each_currency_has_its_charts(operator: Client, seeded: None) -> None:
 
     assert {"Cost by model, USD", "Cost by model, EUR", "Cost over time, USD", "Cost over time, EUR"} <= found.keys()
     assert "EUR" not in found["Cost by model, USD"]
+
+
+@pytest.mark.parametrize("currency", ["USD", "EUR"])
+def test_a_bar_of_a_model_with_two_currencies_leads_to_its_own(
+    operator: Client, ended: RunEnded, currency: str
+) -> None:
+    for each in ("USD", "EUR"):
+        ledger_record(uuid7(), [replace(ended, cost=Cost(amount=Decimal(1), currency=each))])
+
+    days = {"since": f"{ended.at:%Y-%m-%d}", "until": f"{ended.at:%Y-%m-%d}"}
+    section = charts(operator.get(COST, days).content.decode())[f"Cost by model, {currency}"]
+
+    [(href, _label, _value)] = bars(section)
+    assert [turn["currency"] for turn in listed(operator, href)] == [currency]
 
 
 def test_the_picture_and_the_table_say_the_same(operator: Client, seeded: None) -> None:

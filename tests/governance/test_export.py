@@ -57,6 +57,7 @@ def test_of_nothing_there_is_a_header(browse: Callable[..., Any]) -> None:
     assert text.count("\r\n") == 1
     assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
     assert response.headers["Content-Disposition"].startswith('attachment; filename="turns-')
+    assert response.headers["Cache-Control"] == "no-store"
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "\n=1"])

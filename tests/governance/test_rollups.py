@@ -19,6 +19,7 @@ from governance.models import DailyModelUsage, Turn, UsageDay
 from governance.question import Question
 from governance.report import cost_report
 from governance.services import rollups
+from governance.services.audit import audit_record
 from governance.services.ledger import ledger_record
 from governance.services.retention import records_trim
 from governance.services.rollups import day_close_next, days_close
@@ -131,6 +132,26 @@ def test_a_late_record_opens_its_day_again(week: list[RunEnded], is_new: bool) -
     assert totals()[0][1:4] == (15 if is_new else 14, 0, 1)
     assert days_close() == 1
     assert totals()[0][1:4] == (15 if is_new else 14, 0, 1)
+
+
+def test_a_late_turn_that_the_audit_had_to_make_opens_its_day_again(week: list[RunEnded]) -> None:
+    days_close()
+
+    audit_record(uuid7(), [replace(week[0], status="failed", error={"code": "RUN_TIMEOUT", "message": ""})])
+
+    assert list(UsageDay.objects.filter(is_closed=False).values_list("day", flat=True)) == [FIRST]
+    assert totals()[0][1] == 15
+
+
+def test_a_sum_has_ten_places_whatever_the_database_adds_with(week: list[RunEnded]) -> None:
+    assert [str(tally.cost) for tally in usage_total(WHOLE).tallies] == ["0.0001750000"]
+
+
+@pytest.mark.parametrize(("status", "unpriced"), [("running", 0), ("completed", 1)])
+def test_a_turn_that_runs_has_no_price_yet(status: str, unpriced: int) -> None:
+    Turn.objects.create(run_id=uuid7(), status=status, model_calls=1, started_at=now())
+
+    assert [tally.unpriced for tally in usage_total(WHOLE).tallies] == [unpriced]
 
 
 def test_a_turn_of_today_opens_nothing(ended: RunEnded, monkeypatch: pytest.MonkeyPatch) -> None:
