@@ -12,6 +12,7 @@ export class Session {
     Object.assign(this, { api, memory, agent, onChange, onInvalidated, onRefused });
     Object.assign(this, { loading: false, connection: "idle", problem: null, conversations: [], stopAsked: false });
     this.thread = threads.newThread();
+    this.unwanted = new Set(); // send_id of what was stopped before the server named its run
     this.socket = makeSocket({
       url: socketUrl,
       handlers: {
@@ -97,8 +98,7 @@ export class Session {
   // ---- sending and stopping
 
   send(text, route = {}) {
-    // A stop of an earlier send, that was refused meanwhile, is not meant for this one.
-    this.stopWhenAccepted = this.stopAsked = false;
+    this.stopAsked = false;
     const frame = { send_id: crypto.randomUUID?.() ?? randomId(), text, ...route };
     if (this.agent) frame.agent = this.agent;
     if (this.thread.conversationId) frame.conversation_id = this.thread.conversationId;
@@ -132,7 +132,7 @@ export class Session {
   stop() {
     const run = threads.openRun(this.thread);
     if (run) this.socket.stop(run.runId);
-    this.stopWhenAccepted = !run;
+    for (const sendId of threads.unanswered(this.thread)) this.unwanted.add(sendId);
     this.changed({ stopAsked: true });
   }
 
@@ -150,10 +150,10 @@ export class Session {
 
   accepted({ send_id: sendId, run_id: runId, conversation_id: conversationId }) {
     this.settle(sendId);
+    // Also of a conversation that was left meanwhile.
+    if (this.unwanted.delete(sendId)) this.socket.stop(runId);
     if (!this.thread.turns.some((turn) => turn.sendId === sendId)) return;
     this.socket.follow(runId, () => this.lastSeen(runId));
-    if (this.stopWhenAccepted) this.socket.stop(runId);
-    this.stopWhenAccepted = false;
     this.memory.setConversation(conversationId);
     this.changed({ thread: threads.withAccepted(this.thread, { sendId, runId, conversationId }) });
   }
@@ -191,6 +191,7 @@ export class Session {
     const error = { code, message };
     this.stopAsked = false;
     if (sendId) {
+      this.unwanted.delete(sendId);
       const turn = this.thread.turns.find((each) => each.sendId === sendId);
       const words = this.settle(sendId)?.text ?? turn?.user.text;
       this.changed(turn ? { thread: threads.withRefusal(this.thread, sendId, error) } : { problem: error });

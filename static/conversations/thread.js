@@ -15,7 +15,12 @@ export function openRun(thread) {
   return turn ? turn.run : null;
 }
 
-export const isBusy = (thread) => thread.turns.some((turn) => isOpen(turn.run) || turn.user?.state === "sending");
+const isSending = (turn) => turn.user?.state === "sending";
+
+export const isBusy = (thread) => thread.turns.some((turn) => isOpen(turn.run) || isSending(turn));
+
+/** The send_ids that no run was named for yet. */
+export const unanswered = (thread) => thread.turns.filter(isSending).map((turn) => turn.sendId);
 
 const mapTurns = (thread, change) => ({ ...thread, turns: thread.turns.map(change) });
 

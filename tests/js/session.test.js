@@ -91,6 +91,25 @@ test("a stop before the server named the run is said as soon as it does", () => 
   assert.deepEqual(told.filter(([name]) => name === "stop"), [["stop", "r"]]);
 });
 
+test("a stop before the server named the run holds in another conversation, too", () => {
+  const { session, handlers, sent, told } = start();
+  session.send("one");
+  session.stop();
+  session.newConversation();
+  session.send("two");
+  handlers.accepted({ send_id: sent()[0].send_id, run_id: "r1", conversation_id: "c1" });
+  handlers.accepted({ send_id: sent()[1].send_id, run_id: "r2", conversation_id: "c2" });
+  assert.deepEqual(told.filter(([name]) => name === "stop"), [["stop", "r1"]]);
+});
+
+test("a stopped send that is accepted twice is stopped once", () => {
+  const { session, handlers, sent, told } = start();
+  session.send("one");
+  session.stop();
+  for (let times = 0; times < 2; times += 1) handlers.accepted({ send_id: sent()[0].send_id, run_id: "r", conversation_id: "c" });
+  assert.deepEqual(told.filter(([name]) => name === "stop"), [["stop", "r"]]);
+});
+
 test("a run of another tab is followed, of another conversation not, a known one not again", () => {
   const { session, handlers, sent, told } = start();
   session.send("hi");
