@@ -157,3 +157,7 @@ class Observer(Protocol):
     """
 
     async def observe(self, run_id: UUID, observations: list[Observation]) -> None: ...
+
+
+async def unobserved(observation: Observation) -> None:
+    """The observer of what nobody records."""

@@ -13,7 +13,7 @@ PACKAGES = (GROUND, *WINGS, SITE, "examples")
 
 # Floors of the kernel, lowest first; a module imports its own floor and those under it.
 FLOORS = (
-    ("messages", "events", "errors", "redaction", "conf", "clock", "ids", "text", "chat", "serialisation"),
+    ("messages", "events", "errors", "redaction", "conf", "clock", "ids", "text", "chat", "serialisation", "finishing"),
     ("middleware", "tools", "observers"),
     ("providers",),
     ("gateway",),

@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 from agentcore.agents.context import RunContext
 from agentcore.agents.journal import Outcome, ProposedCall, unfinished
 from agentcore.agents.showing import shown_outcome
-from agentcore.agents.stopping import Termination, finished
+from agentcore.agents.stopping import Termination
 from agentcore.errors import AgentError, ControlError, ToolFailed, ToolNotFound, ToolTimeout
+from agentcore.finishing import finished
 from agentcore.messages import CallStatus, FunctionCallContent, FunctionResultContent
 from agentcore.middleware import Layer, compose
 from agentcore.observers import ToolCallFinished, ToolCallStarted
@@ -98,9 +99,13 @@ class CallBatch:
             result = _storable(await self._run_or_terminate(call))
         except ControlError as error:
             return unfinished(call, CallStatus.DENIED, error.code, error.message)
+        except ToolTimeout as error:
+            return self._timed_out(call, error)
         except AgentError as error:
             return _failure(call, error)
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
+            if _is_stop(error):
+                raise
             # A tool is the site's own code: whatever it raises becomes a result, and the detail goes to the audit.
             return _failure(call, ToolFailed(), "".join(traceback.format_exception(error)))
         done = FunctionResultContent(call.call_id, call.name, result.for_model, CallStatus.DONE)
@@ -177,9 +182,19 @@ class CallBatch:
             if call.call_id not in self.outcomes:
                 await self._keep(self._interrupted(call))
 
-    def _interrupted(self, call: FunctionCallContent) -> Outcome:
+    def _timed_out(self, call: FunctionCallContent, error: ToolTimeout) -> Outcome:
+        """A thread cannot be stopped: what has an effect may have it yet."""
+        if not self._may_take_effect(call):
+            return _failure(call, error)
+        text = _("%(error)s Nobody knows whether it took effect.") % {"error": error.message}
+        return unfinished(call, CallStatus.UNKNOWN, error.code, text)
+
+    def _may_take_effect(self, call: FunctionCallContent) -> bool:
         tool = self.tools.get(call.name)
-        if call.call_id in self.claimed and tool is not None and tool.effect is not Effect.READ:
+        return call.call_id in self.claimed and tool is not None and tool.effect is not Effect.READ
+
+    def _interrupted(self, call: FunctionCallContent) -> Outcome:
+        if self._may_take_effect(call):
             text = _("Stopped while it ran: nobody knows whether it took effect.")
             return unfinished(call, CallStatus.UNKNOWN, ToolFailed.code, text)
         text = _("Cancelled: an earlier action ended the turn.") if self.termination else _why(self.run.cancel.reason)
@@ -210,6 +225,12 @@ def _why(reason: str) -> str:
             return _("Cancelled: the answer took too long.")
         case _:
             return _("Cancelled: the server was shut down.")
+
+
+def _is_stop(error: BaseException) -> bool:
+    """Whether this task is asked to end; code that awaits what it had cancelled itself only looks like it."""
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
 
 def _storable(result: ToolResult) -> ToolResult:

@@ -12,7 +12,7 @@ from agentcore.chat import Route
 from agentcore.clock import CLOCK, Clock
 from agentcore.ids import uuid7
 from agentcore.messages import Usage
-from agentcore.observers import Cost, Observation
+from agentcore.observers import Cost, Observation, unobserved
 from agentcore.redaction import Redactor
 from agentcore.tools import Caller, CancelToken
 
@@ -79,10 +79,6 @@ class Meter:
         )
 
 
-async def _unobserved(observation: Observation) -> None:
-    """The observer of a run that nobody records."""
-
-
 @dataclass(kw_only=True)
 class RunContext:
     """One run. ``properties`` live for this run; nothing here outlives it."""
@@ -95,7 +91,7 @@ class RunContext:
     properties: dict[str, Any] = field(default_factory=dict)
     journal: Journal = field(default_factory=MemoryJournal)
     # Tells the observers; waits until they have kept what must be on record before the next thing happens.
-    observe: Callable[[Observation], Awaitable[None]] = _unobserved
+    observe: Callable[[Observation], Awaitable[None]] = unobserved
     meter: Meter = field(default_factory=Meter)
     # The route that answered last: often not the one that was asked for.
     answered: Route | None = None

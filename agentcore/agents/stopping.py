@@ -6,10 +6,6 @@ calls are settled as cancelled, and the model is not called again. A *cancellati
 because the person pressed stop: it alone propagates through every layer.
 """
 
-import asyncio
-from collections.abc import Coroutine
-from typing import Any
-
 from agentcore.tools import ToolResult
 
 
@@ -20,17 +16,3 @@ class Termination(Exception):
         super().__init__(reply)
         self.result = result
         self.reply = reply
-
-
-async def finished(work: Coroutine[Any, Any, None]) -> None:
-    """Wait until ``work`` has come to its own end, however often this task is stopped meanwhile; then stop."""
-    task = asyncio.ensure_future(work)
-    stop: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError as error:
-            stop = error
-    task.result()
-    if stop is not None:
-        raise stop

@@ -1,14 +1,15 @@
 """One attempt at a model call, and what is told of it: before it connects, and when it ended."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from agentcore.chat import ChatCall, ChatClient, ChatResponse, Collector, ModelEvent, Route, UsageUpdate
 from agentcore.clock import Clock
 from agentcore.errors import error_of
+from agentcore.finishing import finished
 from agentcore.gateway.cleaning import CleanEmit
 from agentcore.gateway.secrets import SecretEmit
 from agentcore.messages import Usage
@@ -22,8 +23,6 @@ PriceOf: TypeAlias = Callable[[Route, Usage, datetime], Awaitable[Cost]]
 
 # A cancelled attempt is still put on record, but a record that hangs must not hold up the person's stop.
 CANCEL_GRACE_S = 5.0
-
-_closing: set[asyncio.Task[None]] = set()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,13 +64,14 @@ class Attempt:
         self.started_s = clock.monotonic()
         try:
             response = await self._answer()
-        except asyncio.CancelledError:
-            await _carried_out(self._finished("cancelled"))
+        except asyncio.CancelledError as stop:
+            await finished(self._finished("cancelled"), grace_s=CANCEL_GRACE_S, stop=stop)
             raise
         except Exception as error:
-            await _not_lost(self._finished(error_of(error).code))
+            await finished(self._finished(error_of(error).code), grace_s=CANCEL_GRACE_S)
             raise
-        await _not_lost(self._finished("ok", response))
+        # What was billed is on record, also when a stop comes meanwhile.
+        await finished(self._finished("ok", response), grace_s=CANCEL_GRACE_S)
         return response
 
     async def _answer(self) -> ChatResponse:
@@ -130,23 +130,3 @@ class Attempt:
 
 def _milliseconds(until_s: float | None, since_s: float) -> int | None:
     return None if until_s is None else round((until_s - since_s) * 1000)
-
-
-async def _not_lost(work: Coroutine[Any, Any, None]) -> None:
-    """Wait for ``work``; a stop that comes meanwhile waits too, though not for ever: what was billed is on record."""
-    task = asyncio.create_task(work)
-    _closing.add(task)
-    task.add_done_callback(_closing.discard)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait({task}, timeout=CANCEL_GRACE_S)
-        raise
-
-
-async def _carried_out(work: Coroutine[Any, Any, None]) -> None:
-    """Wait for ``work``, though not for ever; it goes on when this task is cancelled once more."""
-    task = asyncio.create_task(work)
-    _closing.add(task)
-    task.add_done_callback(_closing.discard)
-    await asyncio.wait({task}, timeout=CANCEL_GRACE_S)

@@ -8,7 +8,7 @@ from agentcore.chat import ChatCall, ChatClient, ChatRequest, ChatResponse, Rout
 from agentcore.clock import CLOCK, Clock
 from agentcore.gateway.attempt import Attempt, Charge, Ledger, Observe, PriceOf
 from agentcore.messages import Usage
-from agentcore.observers import Cost, Observation
+from agentcore.observers import Cost, unobserved
 from agentcore.redaction import Redactor
 
 
@@ -18,10 +18,6 @@ class GatewayRoute:
 
     route: Route
     client: ChatClient
-
-
-async def _unobserved(observation: Observation) -> None:
-    """The observer of calls that nobody records."""
 
 
 def _uncharged(usage: Usage, cost: Cost) -> None:
@@ -45,7 +41,7 @@ class Gateway:
         self,
         routes: Sequence[GatewayRoute],
         *,
-        observe: Observe = _unobserved,
+        observe: Observe = unobserved,
         charge: Charge = _uncharged,
         price: PriceOf = _unpriced,
         clock: Clock = CLOCK,

@@ -19,11 +19,12 @@ from agentcore.errors import (
     ProviderBadResponse,
     RunTokenBudgetExceeded,
     ToolArgumentsInvalid,
+    ToolTimeout,
 )
 from agentcore.events import EventType
 from agentcore.gateway.gateway import Gateway, GatewayRoute
 from agentcore.messages import Role, Usage
-from agentcore.observers import Cost
+from agentcore.observers import Cost, Observation, ToolCallStarted
 from agentcore.testing import RecordingTool, ScriptedChatClient, call
 from agentcore.tools import Effect, ToolResult
 from tests.kernel.watching import assert_paired, journal, run_of, shown, statuses
@@ -135,15 +136,56 @@ async def test_unknown_tool_is_a_result_that_the_model_reads() -> None:
     assert response.messages[1].results[0].error == {"code": "TOOL_NOT_FOUND", "message": "There is no such tool."}
 
 
-async def test_tool_that_is_too_slow_times_out() -> None:
+@pytest.mark.parametrize(
+    ("effect", "status", "told"),
+    [
+        (Effect.READ, "failed", "The tool took longer than 0.01 seconds."),
+        (Effect.WRITE, "unknown", "The tool took longer than 0.01 seconds. Nobody knows whether it took effect."),
+    ],
+)
+async def test_tool_that_is_too_slow_times_out(effect: Effect, status: str, told: str) -> None:
     client = ScriptedChatClient([[call("slow")], [TextDelta("Too slow.")]])
-    tool = RecordingTool("slow", asyncio.Event())
+    tool = RecordingTool("slow", asyncio.Event(), effect=effect)
 
     response = await ChatAgent(client, tools=[tool.tool(timeout_s=0.01)]).run("?")
 
-    error = response.messages[1].results[0].error
-    assert error is not None
-    assert error["code"] == "TOOL_TIMEOUT"
+    result = response.messages[1].results[0]
+    assert (result.status, result.error) == (status, {"code": "TOOL_TIMEOUT", "message": told})
+    assert response.text == "Too slow."
+
+
+async def test_action_that_timed_out_before_it_was_called_had_no_effect_for_certain() -> None:
+    async def observe(observation: Observation) -> None:
+        if isinstance(observation, ToolCallStarted):
+            raise ToolTimeout
+
+    client = ScriptedChatClient([[call("book")], [TextDelta("Sorry.")]])
+    tool = RecordingTool("book", effect=Effect.WRITE)
+    run = RunContext(observe=observe)
+
+    await ChatAgent(client, tools=[tool.tool()]).run("?", run=run)
+
+    assert (tool.calls, statuses(run)) == ([], {"call_book": "failed"})
+
+
+async def awaits_what_it_cancelled() -> ToolResult:
+    task: asyncio.Task[ToolResult] = asyncio.create_task(asyncio.sleep(0, ToolResult()))
+    task.cancel()
+    return await task
+
+
+async def test_tool_that_awaits_what_it_cancelled_itself_has_failed_and_stops_nothing() -> None:
+    async def layer(function_call: Any, call_next: Any) -> ToolResult:
+        return await awaits_what_it_cancelled()
+
+    client = ScriptedChatClient([[call("look"), call("look", call_id="other")], [TextDelta("I see.")]])
+    agent = ChatAgent(client, tools=[RecordingTool("look").tool()], function_middleware=[layer])
+    run = run_of()
+
+    response = await agent.run("?", run=run)
+
+    assert response.text == "I see."
+    assert statuses(run) == {"call_look": "failed", "other": "failed"}
 
 
 @pytest.mark.parametrize(("effect", "status"), [(Effect.READ, "cancelled"), (Effect.WRITE, "unknown")])

@@ -8,9 +8,9 @@ import pytest
 from agentcore.agents.agent import ChatAgent
 from agentcore.agents.context import Limits, RunContext
 from agentcore.agents.journal import MemoryJournal, Outcome
-from agentcore.agents.stopping import finished
 from agentcore.chat import TextDelta
 from agentcore.events import EventType
+from agentcore.finishing import finished
 from agentcore.observers import Observation, ToolCallFinished, ToolCallStarted
 from agentcore.testing import RecordingTool, ScriptedChatClient, call
 from agentcore.tools import CancelReason, Effect
@@ -145,6 +145,36 @@ async def test_finished_tells_what_the_work_raised() -> None:
 
     with pytest.raises(LookupError):
         await finished(broken())
+
+
+async def stopped_while_working(**options: Any) -> tuple[asyncio.Task[None], asyncio.Event]:
+    """A task that waits for work which never ends by itself, stopped once."""
+    gate = asyncio.Event()
+
+    async def work() -> None:
+        await gate.wait()
+
+    task = asyncio.create_task(finished(work(), **options))
+    await turns()
+    task.cancel()
+    await turns()
+    return task, gate
+
+
+async def test_finished_lets_the_work_end_before_it_stops() -> None:
+    task, gate = await stopped_while_working()
+    assert not task.done()
+
+    gate.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_finished_does_not_wait_for_ever_once_it_is_stopped() -> None:
+    task, _gate = await stopped_while_working(grace_s=0)
+
+    with pytest.raises(asyncio.CancelledError):
+        await task
 
 
 async def test_stop_in_a_text_is_passed_on_after_it_was_kept() -> None:
