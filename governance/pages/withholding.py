@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from governance.failures import failure_class
+
 # Fields that say what happened and nothing of what was said.
 PLAIN = frozenset(
     {
@@ -20,8 +22,6 @@ PLAIN = frozenset(
         *("strategy", "tokens_before", "tokens_after"),
     }
 )
-# A failure's class, as in "ValueError: …".
-_CLASS = re.compile(r"[A-Za-z_][\w.]{0,80}(?=:|\Z)")
 # A reason of ours, "user" or "PROVIDER_TIMEOUT"; one that a person wrote is text.
 _REASON = re.compile(r"user|superseded|shutdown|[A-Z]+(?:_[A-Z]+)+")
 _LONG, _MANY_LINES = 400, 6
@@ -74,8 +74,8 @@ def _withheld(name: str, value: Any) -> Fact:
         return Fact(name=name, text=str(value.get("code", "")), length=len(str(value.get("message", ""))))
     if name == "reason" and isinstance(value, str) and _REASON.fullmatch(value):
         return _whole(name, value)
-    if name == "detail" and isinstance(value, str) and (found := _CLASS.match(value)):
-        return Fact(name=name, text=found[0], length=len(value))
+    if name == "detail" and isinstance(value, str):
+        return Fact(name=name, text=failure_class(value), length=len(value))
     return Fact(name=name, length=len(_text(value)))
 
 

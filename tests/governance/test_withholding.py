@@ -8,6 +8,7 @@ from agentcore.events import EventType
 from governance.pages.withholding import facts_of
 
 CANARY = "canary text"
+FRAMES = 'Traceback (most recent call last):\n  File "tools.py", line 1, in find\n'
 
 # Every field that may hold what a person or a model said, by the type of its event.
 TEXTS: dict[str, dict[str, Any]] = {
@@ -21,7 +22,7 @@ TEXTS: dict[str, dict[str, Any]] = {
         "result": {"a": CANARY},
         "for_ui": [CANARY],
         "error": {"code": "TOOL_FAILED", "message": CANARY},
-        "detail": f"ValueError: {CANARY}",
+        "detail": f"{FRAMES}ValueError: {CANARY}",
     },
     "Citation": {"source": CANARY, "title": CANARY, "url": CANARY, "snippet": CANARY},
     "GuardrailBlocked": {"message": CANARY},
@@ -53,7 +54,7 @@ def test_what_happened_is_plain() -> None:
         "name": "system.echo",
         "status": "failed",
         "error": {"code": "TOOL_FAILED", "message": "x"},
-        "detail": "ConnectionError: no route",
+        "detail": f"{FRAMES}ConnectionError: no route",
         "reason": "PROVIDER_TIMEOUT",
         "usage": {"input_tokens": 3, "output_tokens": 0},
         "empty": None,
