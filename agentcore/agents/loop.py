@@ -70,12 +70,11 @@ class Loop:
         while True:
             self.step += 1
             last = limit is not None or self.step >= self.run.limits.max_steps
-            response = await self._model_step(may_call=not last)
+            response = await self._model_step(may_call=not last, is_limited=limit is not None)
             if not response.calls:
-                return self._explain(limit, response) if limit else _ending(response)
+                return limit or _ending(response)
             if last:
-                # The model was told that it may not, and calls all the same: the calls are ignored, never shown.
-                return self._explain(limit or Ending.STEP_LIMIT, response)
+                return limit or Ending.STEP_LIMIT
             if not self._rounds_left:
                 limit = Ending.TOOL_LIMIT
                 continue
@@ -83,7 +82,7 @@ class Loop:
             if await self._settle(response.calls):
                 return Ending.TERMINATED
 
-    async def _model_step(self, *, may_call: bool) -> ChatResponse:
+    async def _model_step(self, *, may_call: bool, is_limited: bool) -> ChatResponse:
         self._check_token_budget()
         message_id = str(uuid7())
         shown: list[str] = []
@@ -102,7 +101,10 @@ class Loop:
                 show_whole(self.run.journal, self.output[-1])
             raise
         else:
-            self._keep(message_id, response, may_call)
+            self._keep(message_id, response, may_call=may_call, was_shown=bool(shown))
+            # The model was told that it may not, and calls all the same: the calls are ignored, never shown.
+            if not response.text and (is_limited or (response.calls and not may_call)):
+                self._explain()
         finally:
             total = self.run.meter.total(since=first_charge)
             self.run.journal.emit(EventType.USAGE_REPORTED, {"step": self.step} | total.as_json())
@@ -121,7 +123,7 @@ class Loop:
         emit = self.run.journal.emit
 
         def show(event: ModelEvent) -> None:
-            if isinstance(event, TextDelta):
+            if isinstance(event, TextDelta) and event.text:
                 shown.append(event.text)
                 emit(EventType.TEXT_DELTA, {"message_id": message_id, "text": event.text})
             elif isinstance(event, ReasoningDelta) and event.text:
@@ -154,15 +156,17 @@ class Loop:
         self.call_ids.add(content.call_id)
         return content
 
-    def _keep(self, message_id: str, response: ChatResponse, may_call: bool) -> None:
-        """Put the answer into the output, without calls that will not be carried out."""
+    def _keep(self, message_id: str, response: ChatResponse, *, may_call: bool, was_shown: bool) -> None:
+        """Put the answer into the output, without calls that will not be carried out.
+
+        A chat layer may have changed what was shown, or emptied it: the whole text says what stands.
+        """
         kept = response.contents if may_call and self._rounds_left else _without_calls(response)
-        if not kept:
-            return
         message = self._said(message_id, kept)
-        if message.text:
+        if message.text or was_shown:
             show_whole(self.run.journal, message)
-        self.output.append(message)
+        if kept:
+            self.output.append(message)
 
     def _said(self, message_id: str, contents: Sequence[Content]) -> Message:
         said = Message(id=message_id, role=Role.ASSISTANT, contents=tuple(contents), author_name=self.author_name)
@@ -185,12 +189,10 @@ class Loop:
         self.output.append(self._said(str(uuid7()), [TextContent(text)]))
         announce(self.run.journal, self.output[-1])
 
-    def _explain(self, limit: Ending, response: ChatResponse) -> Ending:
-        if not response.text:
-            self._announce(
-                _("I reached the limit of actions for one answer before I was done. Ask me to go on, and I will.")
-            )
-        return limit
+    def _explain(self) -> None:
+        self._announce(
+            _("I reached the limit of actions for one answer before I was done. Ask me to go on, and I will.")
+        )
 
     def _check_token_budget(self) -> None:
         budget = self.run.limits.token_budget

@@ -1,5 +1,6 @@
 """The gateway: a chat client over an ordered list of routes."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -34,7 +35,7 @@ NO_SECRETS = Redactor()
 class Gateway:
     """Decides which route answers, and puts each attempt on record before it connects and when it ended.
 
-    The first route answers; the others are kept in their order.
+    One is made for a run. The first route answers; the others are kept in their order.
     """
 
     def __init__(
@@ -50,6 +51,8 @@ class Gateway:
         if not routes:
             raise ValueError("A gateway needs at least one route.")
         self._routes = tuple(routes)
+        # By step: a chat layer may ask more than once in one, and each time is an attempt of its own.
+        self._attempts: Counter[int] = Counter()
         self._ledger = Ledger(observe=observe, charge=charge, price=price, clock=clock, redactor=redactor)
 
     async def complete(self, call: ChatCall) -> ChatResponse:
@@ -58,8 +61,12 @@ class Gateway:
             ProviderError: no route gave a whole answer.
         """
         first = self._routes[0]
+        self._attempts[call.step] += 1
         addressed = ChatCall(
-            request=_addressed(call.request, first.route), emit=call.emit, step=call.step, attempt=call.attempt
+            request=_addressed(call.request, first.route),
+            emit=call.emit,
+            step=call.step,
+            attempt=self._attempts[call.step],
         )
         return await Attempt(call=addressed, route=first.route, client=first.client, ledger=self._ledger).run()
 

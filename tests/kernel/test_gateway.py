@@ -51,11 +51,9 @@ class Records:
     async def price(self, route: Route, usage: Usage, at: datetime) -> Cost:
         return Cost(amount=Decimal(usage.output_tokens))
 
-    async def ask(self, text: str, *, step: int = 1, attempt: int = 1) -> ChatResponse:
+    async def ask(self, text: str, *, step: int = 1) -> ChatResponse:
         request = ChatRequest(model="asked-for", messages=(Message.of(Role.USER, text),))
-        return await self.gateway.complete(
-            ChatCall(request=request, emit=self.events.append, step=step, attempt=attempt)
-        )
+        return await self.gateway.complete(ChatCall(request=request, emit=self.events.append, step=step))
 
     @property
     def finished(self) -> ModelCallFinished:
@@ -71,17 +69,27 @@ async def test_an_attempt_is_recorded_before_it_connects_and_when_it_ended() -> 
             return await super().complete(call)
 
     records = Records(Connecting())
-    response = await records.ask("/usage 9 2\nhi", step=3, attempt=2)
+    response = await records.ask("/usage 9 2\nhi", step=3)
 
     started, connects, finished = records.told
     assert isinstance(started, ModelCallStarted)
     assert isinstance(finished, ModelCallFinished)
     assert connects == "connects"
-    assert (started.step, started.attempt, started.route) == (3, 2, ROUTE)
-    assert (finished.step, finished.attempt, finished.outcome, finished.finish_reason) == (3, 2, "ok", "stop")
+    assert (started.step, started.attempt, started.route) == (3, 1, ROUTE)
+    assert (finished.step, finished.attempt, finished.outcome, finished.finish_reason) == (3, 1, "ok", "stop")
     assert (finished.first_token_ms, finished.duration_ms) == (250, 250)
     assert finished.usage == response.usage == Usage(input_tokens=9, output_tokens=2)
     assert records.charges == [(finished.usage, Cost(amount=Decimal(2)))]
+
+
+async def test_each_time_that_a_step_asks_is_an_attempt_of_its_own() -> None:
+    records = Records(MockChatClient())
+    await records.ask("hi")
+    await records.ask("/fail-once PROVIDER_UNAVAILABLE")
+    await records.ask("hi", step=2)
+
+    told = [item for item in records.told if isinstance(item, ModelCallStarted | ModelCallFinished)]
+    assert [(item.step, item.attempt) for item in told] == [(1, 1), (1, 1), (1, 2), (1, 2), (2, 1), (2, 1)]
 
 
 async def test_the_answer_is_stamped_with_the_route_that_gave_it() -> None:

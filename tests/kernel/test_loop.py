@@ -1,6 +1,7 @@
 """The loop: calls and results are paired however a run ends, and a limit ends it with an explanation."""
 
 import asyncio
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -11,7 +12,7 @@ from agentcore.agents.agent import ChatAgent
 from agentcore.agents.context import RunContext
 from agentcore.agents.loop import Ending
 from agentcore.agents.stopping import Termination
-from agentcore.chat import Finish, FinishReason, Route, TextDelta, ToolChoice
+from agentcore.chat import ChatCall, ChatResponse, Finish, FinishReason, Route, TextDelta, ToolChoice
 from agentcore.errors import (
     ContentFiltered,
     OutputTruncated,
@@ -23,11 +24,11 @@ from agentcore.errors import (
 )
 from agentcore.events import EventType
 from agentcore.gateway.gateway import Gateway, GatewayRoute
-from agentcore.messages import Role, Usage
+from agentcore.messages import Role, TextContent, Usage
 from agentcore.observers import Cost, Observation, ToolCallStarted
 from agentcore.testing import RecordingTool, ScriptedChatClient, call
 from agentcore.tools import Effect, ToolResult
-from tests.kernel.watching import assert_paired, journal, run_of, shown, statuses
+from tests.kernel.watching import assert_paired, journal, run_of, shown, statuses, texts
 
 
 async def test_loop_sends_each_message_exactly_once() -> None:
@@ -96,6 +97,43 @@ async def test_loop_explains_itself_when_the_model_calls_all_the_same(limits: di
     assert "limit" in response.text
     assert len(tool.calls) == 1
     assert_paired(run, list(response.messages))
+
+
+@pytest.mark.parametrize(
+    ("script", "limits"),
+    [
+        ([[call("look")]], {"max_steps": 1}),
+        ([[call("look")], [call("look", call_id="more")], []], {"max_tool_loops": 1}),
+    ],
+    ids=["calls all the same", "says nothing"],
+)
+async def test_explanation_at_a_limit_belongs_to_the_step(script: list[list[Any]], limits: dict[str, int]) -> None:
+    run = run_of(**limits)
+
+    response = await ChatAgent(ScriptedChatClient(script), tools=[RecordingTool("look").tool()]).run("?", run=run)
+
+    assert "limit" in response.text
+    assert [kind for kind, _data in journal(run).events][-3:] == [
+        EventType.TEXT_DELTA,
+        EventType.MESSAGE_COMPLETED,
+        EventType.USAGE_REPORTED,
+    ]
+
+
+@pytest.mark.parametrize("kept", [[], [call("look")]], ids=["nothing", "a call"])
+async def test_text_that_a_chat_layer_emptied_does_not_stand(kept: list[Any]) -> None:
+    async def empty(chat_call: ChatCall, call_next: Any) -> ChatResponse:
+        response = await call_next(chat_call)
+        contents = tuple(item for item in response.contents if not isinstance(item, TextContent))
+        return replace(response, contents=contents)
+
+    client = ScriptedChatClient([[TextDelta("Shown."), *kept], []])
+    run = run_of()
+
+    response = await ChatAgent(client, tools=[RecordingTool("look").tool()], chat_middleware=[empty]).run("?", run=run)
+
+    assert list(texts(run).values()) == [""]
+    assert response.text == ""
 
 
 async def test_loop_that_needs_exactly_its_limit_is_not_limited() -> None:
@@ -237,6 +275,17 @@ async def test_content_filter_fails_the_run_and_keeps_what_was_shown() -> None:
 
     assert [data["text"] for data in shown(running.run, EventType.MESSAGE_COMPLETED)] == ["Half"]
     assert [message.text for message in running.output] == ["Half"]
+
+
+async def test_id_that_is_too_long_for_a_row_is_another_one() -> None:
+    client = ScriptedChatClient([[call("look", call_id="x" * 201), call("look", call_id="y" * 200)], [TextDelta("ok")]])
+    run = run_of()
+
+    await ChatAgent(client, tools=[RecordingTool("look").tool()]).run("?", run=run)
+
+    first, second = [data["call_id"] for data in shown(run, EventType.TOOL_CALL_STARTED)]
+    assert first.startswith("call_")
+    assert second == "y" * 200
 
 
 async def test_id_that_a_server_uses_in_every_answer_names_one_call() -> None:
