@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.urls import URLPattern, path, reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from django.views.decorators.http import require_POST
 
 from agentcore.admin.advice import advice
@@ -217,7 +217,7 @@ class ProviderAdmin(admin.ModelAdmin):
         shown = provider.get_provider_type_display()
         return shown if provider.provider_type in SPOKEN else _("%(type)s (not in this version)") % {"type": shown}
 
-    @admin.display(description=gettext_lazy("key"))
+    @admin.display(description=pgettext_lazy("of a provider", "key"))
     def key(self, provider: Provider) -> str:
         if provider.credential is None:
             return _("none")

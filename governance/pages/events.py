@@ -12,6 +12,7 @@ from agentcore.events import DELTAS, EventType
 from agentcore.models import RunEvent
 from governance.models import AuditEvent
 from governance.pages.cells import duration, moment
+from governance.pages.labels import labelled
 from governance.pages.withholding import Fact, facts_of
 from governance.services.happenings import AGENT, SYSTEM
 
@@ -59,7 +60,7 @@ def audit_lines(events: Iterable[AuditEvent], *, began: datetime, may_read: bool
             since=_since(began, event.at),
             tone=_AUDIT_TONES.get(event.action, ""),
             actor=str(_ACTORS.get(event.actor, event.actor)),
-            facts=facts_of(event.payload, may_read=may_read),
+            facts=labelled(facts_of(event.payload, may_read=may_read)),
         )
         for event in events
     ]
@@ -87,7 +88,7 @@ def _event_line(group: list[RunEvent], began: datetime, may_read: bool) -> Line:
         since=_since(began, first.created_at),
         tone=_TONES.get(EventType(first.type), "") if first.type in set(EventType) else "",
         actor="",
-        facts=facts_of(data, may_read=may_read),
+        facts=labelled(facts_of(data, may_read=may_read)),
     )
 
 

@@ -10,7 +10,7 @@ from django import forms
 from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, npgettext
 
 from agentcore.paging import Order
 from governance.days import DAY, Span
@@ -140,7 +140,8 @@ def _running(number: int) -> str:
 
 
 def _tools(number: int) -> str:
-    return ngettext("%(count)s tool", "%(count)s tools", number) % {"count": count(number)} if number else ""
+    said = npgettext("calls", "%(count)s tool", "%(count)s tools", number)
+    return said % {"count": count(number)} if number else ""
 
 
 def turn_url(turn: Turn) -> str:
