@@ -27,6 +27,7 @@ PATH_KEYS = (
 )
 # With what is lost without it.
 NEEDED_MIDDLEWARE = {
+    "agentcore.http.head_without_body": "HEAD of a stream spoils the connection for what is asked next.",
     "agentcore.http.request_id": "errors have no id that the log knows.",
     "agentcore.http.no_nul": "a cookie or an address with a NUL fails on PostgreSQL.",
     "agentcore.http.api_slashes": "addresses of the API with a trailing slash are not found.",

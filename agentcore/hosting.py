@@ -18,6 +18,7 @@ APPS = [
 
 # Before the site's own: what they answer, too, has an id and a policy.
 MIDDLEWARE = [
+    "agentcore.http.head_without_body",
     "agentcore.http.request_id",
     "agentcore.http.no_nul",
     "agentcore.http.content_security_policy",

@@ -1,15 +1,15 @@
-"""HTTP middleware of the site: a request id, a strict content security policy, addresses as the site can use them.
+"""HTTP middleware of the site: a request id, a strict content security policy, addresses and answers as HTTP has them.
 
 Each works under both WSGI and ASGI, so that an async view stays on the event loop.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import TypeAlias, cast
 from urllib.parse import quote
 from uuid import UUID
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.decorators import sync_and_async_middleware
 
 from agentcore.ids import uuid7
@@ -100,6 +100,25 @@ def content_security_policy(get_response: GetResponse) -> GetResponse:
         response.headers.setdefault("Content-Security-Policy", policy)
 
     return _around(get_response, _nothing_before, after)
+
+
+@sync_and_async_middleware
+def head_without_body(get_response: GetResponse) -> GetResponse:
+    """Answer HEAD of a stream with its headers alone. Daphne takes only the first part of a body away, and the rest
+    would stand on the connection where the next answer belongs.
+    """
+
+    def after(request: HttpRequest, response: HttpResponse) -> None:
+        if request.method == "HEAD" and isinstance(response, StreamingHttpResponse):
+            # What the body would have been read from is closed with the response.
+            response.streaming_content = _no_parts() if response.is_async else iter(())
+
+    return _around(get_response, _nothing_before, after)
+
+
+async def _no_parts() -> AsyncIterator[bytes]:
+    for part in ():
+        yield part
 
 
 @sync_and_async_middleware
