@@ -107,7 +107,8 @@ class _Performance:
 
     async def play(self) -> None:
         directives = self.turn.directives()
-        self.armed = [item for item in directives if isinstance(item, Fail) and item.after and self._applies(item)]
+        self.armed = [item for item in directives if isinstance(item, Fail) and self._applies(item)]
+        await self._fail_where_due()
         for directive in directives:
             await self._do(directive)
         await self._fill_up_to_failure()
@@ -123,9 +124,6 @@ class _Performance:
             case Say():
                 for word in _WORDS.findall(self._quoted(directive.text)):
                     await self._emit(TextDelta(word))
-            case Fail(after=0) if self._applies(directive):
-                await asyncio.sleep(0)
-                raise error_from(directive.code)
 
     async def _stream(self, directive: Stream) -> None:
         for number in range(1, directive.count + 1):
@@ -142,6 +140,9 @@ class _Performance:
     async def _emit(self, event: ModelEvent) -> None:
         self.collected(event)
         self.deltas += 1
+        await self._fail_where_due()
+
+    async def _fail_where_due(self) -> None:
         # A real await for each delta, so that other tasks run and a cancellation arrives.
         await asyncio.sleep(0)
         for fail in self.armed:

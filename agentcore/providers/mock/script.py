@@ -4,7 +4,7 @@
     /then                    what follows belongs to the next step
     /think TEXT              a reasoning delta for each word
     /stream N [MS]           N text deltas, MS milliseconds apart
-    /fail CODE [N]           fails with that code: with N as soon as this call made N deltas, without at its place
+    /fail CODE [N]           fails with that code once the step has made N deltas (0: before the first), wherever it stands
     /fail-once CODE [N]      the same, on the first attempt only
     /usage IN OUT [CACHED]   the usage that every call reports; ``/usage none`` reports none
     anything else            is said back, a run of such lines as one text
@@ -43,7 +43,7 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """``after`` counts the deltas of the whole call; 0 means where the line stands."""
+    """``after`` counts the deltas of the step, those of thinking too."""
 
     code: str
     after: int
