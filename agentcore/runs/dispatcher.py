@@ -41,7 +41,13 @@ class ObserverQueue:
         self._waiting.append(observation)
 
     async def deliver(self) -> bool:
-        """Tell the observer everything that waits; False when it failed, and then nothing is told twice."""
+        """Tell the observer everything that waits; False when it failed, and then nothing is told twice.
+
+        A caller that is cancelled meanwhile undoes nothing: what was taken off the list is told.
+        """
+        return await asyncio.shield(self._deliver())
+
+    async def _deliver(self) -> bool:
         async with self._turn:
             batch, self._waiting = self._waiting, []
             if not batch:
@@ -59,9 +65,13 @@ class ObserverQueue:
 
 
 class Dispatcher:
-    """Tells all observers of one run. ``asked`` is the route that was asked last, whether it answered or not."""
+    """Tells all observers of one run.
+
+    ``asked`` is the route that was asked last, whether it answered or not; ``attempts`` counts how often one was.
+    """
 
     asked: Route | None = None
+    attempts = 0
 
     def __init__(self, run_id: UUID, observing: Sequence[Observer]) -> None:
         self._queues = {observer: ObserverQueue(run_id, observer) for observer in observing}
@@ -74,7 +84,7 @@ class Dispatcher:
             AuditUnavailable: with ``AUDIT_MODE="required"``, when a tool with an effect has no record.
         """
         if isinstance(observation, ModelCallStarted):
-            self.asked = observation.route
+            self.asked, self.attempts = observation.route, self.attempts + 1
         for queue in self._queues.values():
             queue.add(observation)
         required = _is_required(observation)
@@ -106,7 +116,7 @@ class Dispatcher:
         await asyncio.sleep(GATHER_S)
         self._gathering = None
         for queue in self._queues.values():
-            await asyncio.shield(queue.deliver())
+            await queue.deliver()
 
 
 def _is_required(observation: Observation) -> bool:

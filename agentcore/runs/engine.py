@@ -57,8 +57,11 @@ class Job:
         return True
 
     def fail(self) -> None:
-        """The journal is broken: end the work, and with it the run from what is stored."""
-        if self.task is not None:
+        """The journal is broken: end the work, and with it the run from what is stored.
+
+        One that is closing waits for its last commit, which fails by itself.
+        """
+        if self.task is not None and not self.is_closing:
             self.task.cancel()
 
 
@@ -111,6 +114,7 @@ class InlineEngine:
             await self._close(job, ending)
             await self._deliver(job, ending)
         except Exception as error:
+            job.is_closing = True
             _log(job, "lost its journal", error)
             await self._give_up(job)
         finally:
@@ -143,30 +147,36 @@ class InlineEngine:
             call = agent.call(job.run.input, session=session, run=job.context)
             job.output = call.output
             response = await agent.answer(call)
-        except asyncio.CancelledError:
-            return self._cancelled(job)
+            if job.cancel_reason:
+                # A layer swallowed the stop: it holds all the same.
+                raise asyncio.CancelledError
+        except asyncio.CancelledError as error:
+            return self._cancelled(job, error)
         except Exception as error:
             if job.live.failure is not None:
                 raise
-            return self._failed(job, error)
+            # What a layer made of the stop is no failure.
+            return self._cancelled(job, error) if job.cancel_reason else self._failed(job, error)
         finally:
             deadline.cancel()
         return self._ending(job, Run.Status.COMPLETED, finish_reason=response.finish_reason.value)
 
-    def _cancelled(self, job: Job) -> RunEnding:
-        task = asyncio.current_task()
-        if task is not None and (job.live.failure or job.cancel_reason):
-            task.uncancel()
+    def _cancelled(self, job: Job, error: BaseException) -> RunEnding:
+        if job.task is not None and (job.live.failure or job.cancel_reason):
+            job.task.uncancel()
         if job.live.failure is not None:
             raise job.live.failure
         if not job.cancel_reason:
-            # Nobody pressed stop: the process is going down, and recovery ends this run.
-            raise asyncio.CancelledError
+            if _is_asked_to_end(job):
+                # Nobody pressed stop: the process is going down, and recovery ends this run.
+                raise error
+            # A layer awaited what it had cancelled itself.
+            return self._failed(job, error)
         if job.cancel_reason == CancelReason.DEADLINE:
             return self._failed(job, RunTimeout())
         return self._ending(job, Run.Status.CANCELLED, cancel_reason=job.cancel_reason)
 
-    def _failed(self, job: Job, error: Exception) -> RunEnding:
+    def _failed(self, job: Job, error: BaseException) -> RunEnding:
         known = error_of(error)
         if known is not error:
             _log(job, "failed", error)
@@ -186,7 +196,8 @@ class InlineEngine:
             status,
             messages=job.output,
             total=job.context.meter.total(),
-            model_calls=job.context.meter.model_calls,
+            # As on record: also the attempt that a stop kept from being made.
+            model_calls=job.dispatcher.attempts,
             finished_at=self._clock.now(),
             last_sequence=job.live.next_sequence + len(job.live.pending),
             answered=job.context.answered or job.dispatcher.asked,
@@ -216,7 +227,12 @@ class InlineEngine:
             await arun_recorded(job.run.id)
 
 
-def _log(job: Job, what: str, error: Exception) -> None:
+def _is_asked_to_end(job: Job) -> bool:
+    """Whether somebody from outside cancelled the task."""
+    return job.task is not None and job.task.cancelling() > 0
+
+
+def _log(job: Job, what: str, error: BaseException) -> None:
     """An exception's own text may hold what it failed on."""
     told = job.plan.redactor.redact_text("".join(traceback.format_exception(error)))
     logger.error("Run %s %s: %s", job.run.id, what, told)

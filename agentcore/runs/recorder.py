@@ -1,9 +1,9 @@
 """Store, then show: every event of every run of this process goes through one recorder.
 
-Text deltas are merged for ``EVENT_COALESCE_MS``; everything else is written at once, and so is the first delta of a
-message. Each run is due on its own, and runs that are due together share a transaction. While one batch is being
-committed the next one gathers, so load makes batches larger instead of making the database slower. An event reaches
-a reader only after its commit.
+Deltas of a message are merged for ``EVENT_COALESCE_MS``, its text and its reasoning each on its own; everything else
+is written at once, and so is the first delta of either. Each run is due on its own, and runs that are due together
+share a transaction. While one batch is being committed the next one gathers, so load makes batches larger instead of
+making the database slower. An event reaches a reader only after its commit.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
 from django.db import InterfaceError, OperationalError
@@ -30,6 +30,9 @@ MAX_COALESCE_S = 0.2
 RETRIES = 3
 # A lock, a connection that broke: the database may take the same batch a moment later.
 TRANSIENT = (OperationalError, InterfaceError)
+
+
+DeltaKey: TypeAlias = tuple[EventType, str]
 
 
 class RecorderClosed(Exception):
@@ -62,7 +65,9 @@ class LiveRun:
     pending: list[Pending] = field(default_factory=list)
     writes: list[Write] = field(default_factory=list)
     waiting: list[asyncio.Future[None]] = field(default_factory=list)
-    open_delta: str | None = None
+    # Messages that began, and their deltas to which more may be joined: those since the last event that is none.
+    begun: set[DeltaKey] = field(default_factory=set)
+    open_deltas: dict[DeltaKey, list[str]] = field(default_factory=dict)
     # When what waits must be committed, on the recorder's clock.
     due_s: float = 0.0
     failure: Exception | None = None
@@ -71,7 +76,8 @@ class LiveRun:
 
     def since(self, sequence: int) -> list[Event] | None:
         """The committed events after ``sequence``, or None when the buffer no longer reaches back that far."""
-        skipped = sequence + 1 - self.events[0].sequence
+        # A reader may ask for what comes after any number, also one that no counter of Python's holds.
+        skipped = min(sequence + 1 - self.events[0].sequence, len(self.events))
         return None if skipped < 0 else list(islice(self.events, skipped, None))
 
     def wake(self) -> None:
@@ -110,7 +116,8 @@ class Recorder:
             in_s = 0.0 if self._add_delta(live, type, data) else self._coalescing_s()
         else:
             live.pending.append(Pending(type, data, self._clock.now()))
-            live.open_delta, in_s = None, 0.0
+            live.open_deltas.clear()
+            in_s = 0.0
         self._schedule(live, in_s)
 
     async def commit(self, live: LiveRun, *writes: Write) -> None:
@@ -136,14 +143,15 @@ class Recorder:
 
     def _add_delta(self, live: LiveRun, type: EventType, data: dict[str, Any]) -> bool:
         """Merge a delta into what waits; True when it is the first of its message."""
-        last = live.pending[-1] if live.pending else None
-        if last is not None and last.texts is not None and last.type is type and _same_message(last, data):
-            last.texts.append(data["text"])
-            return False
-        live.pending.append(Pending(type, data, self._clock.now(), [data["text"]]))
-        key = f"{type} {data['message_id']}"
-        live.open_delta, before = key, live.open_delta
-        return before != key
+        key = type, data["message_id"]
+        if key in live.open_deltas:
+            live.open_deltas[key].append(data["text"])
+        else:
+            live.open_deltas[key] = [data["text"]]
+            live.pending.append(Pending(type, data, self._clock.now(), live.open_deltas[key]))
+        is_first = key not in live.begun
+        live.begun.add(key)
+        return is_first
 
     def _coalescing_s(self) -> float:
         # A commit that takes long is a sign of load: larger, rarer batches are the cure.
@@ -199,8 +207,12 @@ class Recorder:
 
     async def _commit(self, due: list[LiveRun]) -> None:
         self._in_flight = [_Group.take(live) for live in due]
+        for group in self._in_flight:
+            # What gathered behind a batch that was lost has a hole before it.
+            if group.live.failure is not None:
+                group.lost(group.live.failure)
         began_s = self._clock.monotonic()
-        await self._write(self._in_flight)
+        await self._write([group for group in self._in_flight if group.live.failure is None])
         self._in_flight = []
         self._last_commit_s = self._clock.monotonic() - began_s
 
@@ -236,10 +248,6 @@ class Recorder:
             group.lost(error)
 
 
-def _same_message(pending: Pending, data: dict[str, Any]) -> bool:
-    return bool(pending.data["message_id"] == data["message_id"])
-
-
 @dataclass(frozen=True)
 class _Group:
     """What was taken from one run for one commit, and who waits for it."""
@@ -254,7 +262,7 @@ class _Group:
     def take(cls, live: LiveRun) -> "_Group":
         group = cls(live, live.next_sequence, live.pending, live.writes, live.waiting)
         live.next_sequence += len(live.pending)
-        live.pending, live.writes, live.waiting = [], [], []
+        live.pending, live.writes, live.waiting, live.open_deltas = [], [], [], {}
         return group
 
     @cached_property
@@ -272,9 +280,10 @@ class _Group:
                 done.set_result(None)
 
     def lost(self, error: Exception) -> None:
-        self.live.failure = error
+        is_news, self.live.failure = self.live.failure is None, error
         for done in self.waiting:
             if not done.done():
                 done.set_exception(error)
-        if not self.waiting:
+        # Once: whoever was told ends the run, and must not be disturbed at that.
+        if is_news and not self.waiting:
             self.live.on_failure()

@@ -1,5 +1,6 @@
 """Run layers that a site could write, to be named in ``STEWARD["RUN_MIDDLEWARE"]``."""
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -39,3 +40,24 @@ async def excuse(call: RunCall, call_next: Any) -> AgentResponse:
 
 async def refuse(call: RunCall, call_next: Any) -> AgentResponse:
     raise GuardrailBlocked()
+
+
+async def cancel_a_task_of_its_own(call: RunCall, call_next: Any) -> AgentResponse:
+    task = asyncio.create_task(asyncio.Event().wait())
+    task.cancel()
+    await task
+    raise AssertionError
+
+
+async def swallow_the_stop(call: RunCall, call_next: Any) -> AgentResponse:
+    try:
+        return await call_next(call)
+    except asyncio.CancelledError:
+        return AgentResponse(messages=(_said(EXCUSE),))
+
+
+async def make_a_fault_of_the_stop(call: RunCall, call_next: Any) -> AgentResponse:
+    try:
+        return await call_next(call)
+    except asyncio.CancelledError:
+        raise ConnectionError from None

@@ -91,6 +91,20 @@ async def test_observer_that_is_awaited_is_told_everything_up_to_then_before_the
     assert other.told == []
 
 
+async def test_observation_is_kept_although_who_waited_for_it_was_stopped() -> None:
+    observer = Observing(ModelCallStarted)
+    observer.gate = asyncio.Event()
+    attempt = asyncio.create_task(Dispatcher(uuid7(), [observer]).observe(ATTEMPT))
+    await settled()
+
+    attempt.cancel()
+    await settled()
+    observer.gate.set()
+    await settled()
+
+    assert observer.kinds == ["ModelCallStarted"]
+
+
 async def test_observer_that_nobody_waits_for_is_told_a_little_later(
     started: RunStarted, monkeypatch: pytest.MonkeyPatch
 ) -> None:

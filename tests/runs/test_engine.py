@@ -6,18 +6,24 @@ from contextvars import ContextVar
 from typing import Any
 
 import pytest
+from django.db import DatabaseError
 
+from agentcore.bridge import arun_give_up
 from agentcore.chat import ChatCall, ChatResponse
-from agentcore.models import Run, ToolCall
+from agentcore.events import EventType
+from agentcore.models import Run, RunEvent, ToolCall
+from agentcore.observers import Observation
 from agentcore.providers.mock.client import MockChatClient
 from agentcore.runs.engine import InlineEngine, Job
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime
 from agentcore.runs.service import start_run
+from agentcore.services.events import RunBatch
 from agentcore.services.runs import RunEnding
 from agentcore.testing import RecordingTool
 from agentcore.tools import Caller, Tool, ToolContext, ToolResult
-from governance.models import ModelCall
+from governance.models import ModelCall, Turn
+from governance.observers import LedgerObserver
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
@@ -161,3 +167,79 @@ async def test_attempt_is_on_the_ledger_before_the_wire_is_touched(
     await process.engine.drain()
 
     assert on_record == [(1, 1)]
+
+
+@pytest.fixture
+def closing(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Set once a run ends: its last event is about to be stored."""
+    close, closing = InlineEngine._close, asyncio.Event()
+
+    async def close_and_say_so(engine: InlineEngine, job: Job, ending: RunEnding) -> None:
+        closing.set()
+        await close(engine, job, ending)
+
+    monkeypatch.setattr(InlineEngine, "_close", close_and_say_so)
+    return closing
+
+
+async def test_batch_that_is_lost_while_the_run_ends_leaves_no_hole(
+    process: Runtime, user: Any, closing: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append = process.recorder._append
+
+    async def broken_at_first(batches: list[RunBatch]) -> None:
+        if EventType.TEXT_DELTA in {event.type for batch in batches for event in batch.events}:
+            await closing.wait()
+            raise DatabaseError("disk full")
+        await append(batches)
+
+    monkeypatch.setattr(process.recorder, "_append", broken_at_first)
+
+    run_id = await started_run(user, "hi there")
+    await process.engine.drain()
+
+    run = await Run.objects.aget(id=run_id)
+    sequences = [event.sequence async for event in RunEvent.objects.filter(run_id=run_id).order_by("sequence")]
+    assert (run.status, run.error and run.error["code"]) == ("failed", "INTERNAL_ERROR")
+    assert sequences == list(range(run.last_sequence + 1))
+    assert run.recorded_at is not None
+
+
+async def test_stop_while_a_run_is_given_up_does_not_leave_it_open(
+    process: Runtime, user: Any, slow_tool: RecordingTool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped: list[bool] = []
+
+    async def give_up_and_be_stopped(run_id: Any, *, fence: int) -> Run | None:
+        stopped.append(process.engine.stop(run_id, "user"))
+        return await arun_give_up(run_id, fence=fence)
+
+    monkeypatch.setattr("agentcore.runs.engine.arun_give_up", give_up_and_be_stopped)
+    run_id = await started_run(user, "/tool test.slow {}")
+    await slow_tool.started.wait()
+
+    process.live[run_id].failure = DatabaseError("disk full")
+    process.engine.jobs[run_id].fail()
+    await process.engine.drain()
+
+    assert stopped == [False]
+    assert (await Run.objects.aget(id=run_id)).status == "failed"
+
+
+async def test_stop_before_the_wire_is_touched_counts_the_attempt_as_the_ledger_does(
+    process: Runtime, user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    observe = LedgerObserver.observe
+
+    async def observe_and_stop(observer: LedgerObserver, run_id: Any, observations: list[Observation]) -> None:
+        process.engine.stop(run_id, "user")
+        await observe(observer, run_id, observations)
+
+    monkeypatch.setattr(LedgerObserver, "observe", observe_and_stop)
+
+    run_id = await started_run(user, "hi")
+    await process.engine.drain()
+
+    run, turn = await Run.objects.aget(id=run_id), await Turn.objects.aget(run_id=run_id)
+    assert run.status == "cancelled"
+    assert run.model_calls == turn.model_calls == await ModelCall.objects.filter(run_id=run_id).acount() == 1

@@ -72,19 +72,41 @@ async def test_first_delta_is_not_held_back() -> None:
     await recorder.close()
 
 
-async def test_deltas_of_two_messages_are_not_merged() -> None:
+async def test_deltas_of_two_messages_are_merged_each_with_its_own() -> None:
     log, live = Log(), live_run()
     recorder = Recorder(log.append, coalesce_s=3600)
     for text, message_id in [("a", "m1"), ("b", "m1"), ("c", "m2"), ("d", "m1")]:
         recorder.emit(live, *delta(text, message_id))
     await recorder.commit(live)
 
-    assert [(event.data["message_id"], event.data["text"]) for event in log.events] == [
-        ("m1", "ab"),
-        ("m2", "c"),
-        ("m1", "d"),
-    ]
+    assert [(event.data["message_id"], event.data["text"]) for event in log.events] == [("m1", "abd"), ("m2", "c")]
     await recorder.close()
+
+
+async def test_delta_is_not_merged_with_one_before_another_event() -> None:
+    log, live = Log(), live_run()
+    recorder = Recorder(log.append, coalesce_s=3600)
+    for event in (delta("a"), (EventType.MESSAGE_COMPLETED, {"message_id": "m", "text": "a"}), delta("b")):
+        recorder.emit(live, *event)
+    await recorder.commit(live)
+
+    assert [event.data["text"] for event in log.events] == ["a", "a", "b"]
+    await recorder.close()
+
+
+async def test_thought_and_text_that_alternate_make_few_rows_whose_texts_are_the_concatenations() -> None:
+    log, live, clock = Log(), live_run(), SteppedClock()
+    recorder = Recorder(log.append, coalesce_s=0.04, clock=clock)
+    kinds = (EventType.REASONING_DELTA, EventType.TEXT_DELTA)
+    for number in range(2000):
+        recorder.emit(live, kinds[number % 2], {"message_id": "m", "text": f"{number} "})
+        await clock.passes(0.001, step_s=0.001)
+    await recorder.commit(live)
+    await recorder.close()
+
+    said = ["".join(event.data["text"] for event in log.events if event.type is kind) for kind in kinds]
+    assert len(log.events) <= 120
+    assert said == ["".join(f"{number} " for number in range(first, 2000, 2)) for first in (0, 1)]
 
 
 async def test_event_is_shown_only_after_its_commit() -> None:
@@ -158,6 +180,10 @@ async def test_reader_behind_the_buffer_is_told_to_read_the_database() -> None:
     await recorder.close()
 
 
+def test_reader_may_ask_for_what_comes_after_the_largest_number() -> None:
+    assert live_run().since(2**63 - 1) == []
+
+
 async def test_urgent_events_of_one_run_make_no_rows_for_another() -> None:
     log, busy, talking, clock = Log(), live_run(), live_run(), SteppedClock()
     recorder = Recorder(log.append, coalesce_s=0.04, clock=clock)
@@ -226,6 +252,52 @@ async def test_event_that_cannot_be_written_costs_its_own_run_alone() -> None:
 
     assert [type(result) for result in results] == [TypeError, type(None)]
     assert [event.run_id for event in log.events] == [good.run_id]
+    await recorder.close()
+
+
+async def test_what_gathered_behind_a_lost_batch_is_lost_with_it() -> None:
+    stored, gate = list[RunBatch](), asyncio.Event()
+
+    async def broken_once(batches: list[RunBatch]) -> None:
+        if not gate.is_set():
+            await gate.wait()
+            raise IntegrityError("disk full")
+        stored.extend(batches)
+
+    live, told = live_run(), list[str]()
+    live.on_failure = lambda: told.append("the journal is broken")
+    recorder = Recorder(broken_once, coalesce_s=3600)
+    recorder.emit(live, *delta("a"))
+    await settled()
+    recorder.emit(live, EventType.RUN_COMPLETED, {})
+    last = asyncio.create_task(recorder.commit(live))
+    await settled()
+
+    gate.set()
+
+    with pytest.raises(IntegrityError):
+        await last
+    assert (stored, told) == ([], ["the journal is broken"])
+    await recorder.close()
+
+
+async def test_run_is_told_once_that_its_journal_is_broken() -> None:
+    live, told, gate = live_run(), list[str](), asyncio.Event()
+
+    async def broken(batches: list[RunBatch]) -> None:
+        await gate.wait()
+        raise IntegrityError("disk full")
+
+    live.on_failure = lambda: told.append("the journal is broken")
+    recorder = Recorder(broken, coalesce_s=3600)
+    for step in (1, 2):
+        recorder.emit(live, EventType.STEP_STARTED, {"step": step})
+        await settled()
+
+    gate.set()
+    await settled()
+
+    assert told == ["the journal is broken"]
     await recorder.close()
 
 

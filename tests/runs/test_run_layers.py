@@ -9,7 +9,7 @@ from agentcore.events import Event, EventType
 from agentcore.models import Run
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime
-from agentcore.runs.service import follow, start_run
+from agentcore.runs.service import cancel_run, follow, start_run
 from conversations.models import Message
 from tests.runs.layers import DISCLAIMER, EXCUSE, INSTEAD
 
@@ -80,3 +80,24 @@ async def test_layer_that_raises_ends_the_run_with_its_code(through: Through) ->
 
     assert run.status == "failed"
     assert events[-1].data["error"]["code"] == run.error["code"] == "GUARDRAIL_BLOCKED"
+
+
+async def test_layer_that_cancels_itself_fails_the_run(through: Through) -> None:
+    run, events = await through("cancel_a_task_of_its_own", "hi")
+
+    assert run.status == "failed"
+    assert events[-1].data["error"]["code"] == run.error["code"] == "INTERNAL_ERROR"
+    assert run.recorded_at is not None
+
+
+@pytest.mark.parametrize("layer", ["swallow_the_stop", "make_a_fault_of_the_stop"])
+async def test_stop_holds_whatever_a_layer_makes_of_it(process: Runtime, user: Any, settings: Any, layer: str) -> None:
+    settings.STEWARD = {"RUN_MIDDLEWARE": [f"tests.runs.layers.{layer}"]}
+    started = await start_run(RunRequest.parse({"input": "/stream 1000 20"}), user=user)
+    async for batch in follow(started.run_id):
+        if any(event.type is EventType.TEXT_DELTA for event in batch):
+            await cancel_run(started.run_id, user=user)
+    await process.engine.drain()
+
+    run = await Run.objects.aget(id=started.run_id)
+    assert (run.status, run.cancel_reason, run.error) == ("cancelled", "user", None)
