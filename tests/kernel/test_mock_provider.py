@@ -1,6 +1,8 @@
 """The mock provider: every row of its script language."""
 
 import asyncio
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +29,7 @@ from agentcore.messages import (
     Source,
     Usage,
 )
+from agentcore.providers.mock import script as script_module
 from agentcore.providers.mock.client import MockChatClient
 from agentcore.providers.mock.script import parse
 
@@ -65,6 +68,7 @@ def tool_round(name: str, result: Any = None, error: dict[str, str] | None = Non
         ("/help", "You said: /help"),
         ("/tool x {bad", "You said: /tool x {bad"),
         ("/tool x [1]", "You said: /tool x [1]"),
+        ('/tool x {"n": NaN}', 'You said: /tool x {"n": NaN}'),
         ("/fail NO_SUCH_CODE", "You said: /fail NO_SUCH_CODE"),
         ("/stream many", "You said: /stream many"),
         ("/stream -1", "You said: /stream -1"),
@@ -251,6 +255,14 @@ async def test_others_run_while_it_streams() -> None:
         await task
 
     assert 0 < len(events) < 25
+
+
+def test_every_directive_is_documented() -> None:
+    page = Path(__file__).parents[2] / "docs" / "reference" / "mock-provider.md"
+
+    documented = re.findall(r"^\| `(/[^`]+)` \|", page.read_text("utf-8"), re.M)
+
+    assert documented == re.findall(r"^    (/\S+(?: [A-Z\[{][\w\]}]*)*)", script_module.__doc__ or "", re.M)
 
 
 @given(text=st.text(alphabet=st.characters(exclude_categories=[])))

@@ -4,7 +4,7 @@
     /then                    what follows belongs to the next step
     /think TEXT              a reasoning delta for each word
     /stream N [MS]           N text deltas, MS milliseconds apart
-    /fail CODE [N]           fails with that code once the step has made N deltas (0: before the first), wherever it stands
+    /fail CODE [N]           fails with that code once the step made N deltas, 0: before the first, wherever it stands
     /fail-once CODE [N]      the same, on the first attempt only
     /usage IN OUT [CACHED]   the usage that every call reports; ``/usage none`` reports none
     anything else            is said back, a run of such lines as one text
@@ -123,9 +123,14 @@ def _directive(line: str) -> Directive | None:
     return None
 
 
+def _refused(constant: str) -> None:
+    """Python reads NaN and Infinity, which JSON does not have."""
+    raise ValueError(constant)
+
+
 def _tool(match: re.Match[str]) -> Directive | None:
     try:
-        arguments = json.loads(match[2] or "{}")
+        arguments = json.loads(match[2] or "{}", parse_constant=_refused)
     except (ValueError, RecursionError):
         return None
     return CallTool(match[1], arguments)
