@@ -29,6 +29,9 @@ from agentcore.tools import CancelReason
 
 logger = logging.getLogger(__name__)
 
+# How long a process that is asked to end waits for the ends of its runs.
+SHUTDOWN_S = 10.0
+
 
 @dataclass(kw_only=True)
 class Job:
@@ -71,6 +74,7 @@ class InlineEngine:
     def __init__(self, recorder: Recorder, forget: Callable[[UUID], None], *, clock: Clock = CLOCK) -> None:
         self._recorder, self._forget, self._clock = recorder, forget, clock
         self.jobs: dict[UUID, Job] = {}
+        self._is_going_down = False
 
     def start(self, run: Run, plan: Plan, live: LiveRun) -> None:
         """Execute ``run`` from now on."""
@@ -81,6 +85,8 @@ class InlineEngine:
         # Also when it is cancelled before its first step, which its own ``finally`` does not see.
         job.task.add_done_callback(lambda _task: self._gone(run.id))
         live.on_failure = job.fail
+        if self._is_going_down:
+            job.stop(CancelReason.SHUTDOWN)
 
     def stop(self, run_id: UUID, reason: str) -> bool:
         job = self.jobs.get(run_id)
@@ -90,6 +96,21 @@ class InlineEngine:
         """Wait until every job has ended."""
         tasks = [job.task for job in self.jobs.values() if job.task is not None]
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def shut_down(self) -> None:
+        """Stop every job, also one that comes from now on, and wait for their ends at most ``SHUTDOWN_S``.
+
+        What has not ended by then is left to recovery.
+        """
+        self._is_going_down = True
+        for run_id in list(self.jobs):
+            self.stop(run_id, CancelReason.SHUTDOWN)
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + SHUTDOWN_S
+        while self.jobs and (left_s := until_s - loop.time()) > 0:
+            await asyncio.wait([job.task for job in self.jobs.values() if job.task is not None], timeout=left_s)
+        if self.jobs:
+            logger.warning("%d runs did not end in time; recovery ends them.", len(self.jobs))
 
     def _job(self, run: Run, plan: Plan, live: LiveRun) -> Job:
         dispatcher = Dispatcher(run.id, observers())

@@ -77,8 +77,16 @@ class Runtime:
         self.engine.start(run, plan, live)
 
     async def close(self) -> None:
-        """Wait for the runs of this process, then end its timers and its upstream connections."""
+        """Wait for the runs of this process, however long they take, then end everything else."""
         await self.engine.drain()
+        await self._end()
+
+    async def shut_down(self) -> None:
+        """Stop the runs of this process and wait for them a little, then end everything else."""
+        await self.engine.shut_down()
+        await self._end()
+
+    async def _end(self) -> None:
         for timer in self._timers:
             timer.cancel()
         await asyncio.gather(*self._timers, return_exceptions=True)

@@ -243,3 +243,37 @@ async def test_stop_before_the_wire_is_touched_counts_the_attempt_as_the_ledger_
     run, turn = await Run.objects.aget(id=run_id), await Turn.objects.aget(run_id=run_id)
     assert run.status == "cancelled"
     assert run.model_calls == turn.model_calls == await ModelCall.objects.filter(run_id=run_id).acount() == 1
+
+
+async def test_shutdown_stops_what_runs_and_what_begins_meanwhile(
+    process: Runtime, user: Any, slow_tool: RecordingTool
+) -> None:
+    run_id = await started_run(user, "/tool test.slow {}")
+    await slow_tool.started.wait()
+
+    await process.engine.shut_down()
+    late_id = await started_run(user, "/tool test.slow {}")
+    await process.engine.drain()
+
+    ended = {run.id: (run.status, run.cancel_reason, run.recorded_at is None) async for run in Run.objects.all()}
+    assert ended == dict.fromkeys([run_id, late_id], ("cancelled", "shutdown", False))
+
+
+async def test_shutdown_does_not_wait_for_ever(
+    process: Runtime, user: Any, closing: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = asyncio.Event()
+
+    async def hanging(job: Any, ending: RunEnding) -> None:
+        await gate.wait()
+
+    monkeypatch.setattr("agentcore.runs.engine.SHUTDOWN_S", 0.05)
+    monkeypatch.setattr(process.engine, "_deliver", hanging)
+    run_id = await started_run(user, "hi")
+    await closing.wait()
+
+    async with asyncio.timeout(5):
+        await process.engine.shut_down()
+
+    assert list(process.engine.jobs) == [run_id]
+    gate.set()
