@@ -50,9 +50,7 @@ def _ordered(tallies: Iterable[Tally]) -> list[Tally]:
 
 
 def _relation(question: Question) -> str | None:
-    """The roll-ups that know every filter of ``question``. A number may also be a user's id, which none knows."""
-    if str(question.asked.get("user", "")).isdecimal():
-        return None
+    """The roll-ups that know every filter of ``question``."""
     return next((name for name, known in _ROLLED.items() if known.keys() >= question.asked.keys()), None)
 
 

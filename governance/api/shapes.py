@@ -7,8 +7,7 @@ from rest_framework import serializers
 
 from agentcore.api.components import Usage
 from governance.models import AuditEvent, Turn
-from governance.pages.audit import is_owner
-from governance.pages.withholding import payload_shown
+from governance.pages.withholding import may_read_text, payload_shown
 from governance.tallies import COUNTERS, Tally
 
 
@@ -81,7 +80,7 @@ class AuditEventShape(serializers.ModelSerializer[AuditEvent]):
 
     @extend_schema_field(serializers.DictField())
     def get_payload(self, event: AuditEvent) -> dict[str, Any]:
-        return payload_shown(event.payload, may_read=is_owner(self._turn(event), self.context["user"]))
+        return payload_shown(event.payload, may_read=may_read_text(self._turn(event), self.context["user"]))
 
 
 class AuditListShape(serializers.Serializer[Any]):

@@ -1,6 +1,6 @@
 """The audit replay: what agents did, the newest turn first, and inside a turn in the order in which it happened."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -17,53 +17,40 @@ from governance.days import Span
 from governance.models import AuditEvent, Turn
 from governance.pages.cells import Cell, duration, moment_cell
 from governance.pages.events import Line, audit_lines
-from governance.pages.filters import FilterForm, equals
+from governance.pages.filters import equals
 from governance.pages.page import Listing, Page
-from governance.pages.turns import status_cell, user_is
+from governance.pages.turn_filters import RecordFilters
+from governance.pages.turns import status_cell
+from governance.pages.withholding import may_read_text
 from governance.question import begun_during
 
 
-class AuditFilters(FilterForm):
+def _of_turns(condition: Q) -> Q:
+    return Q(run_id__in=Turn.objects.filter(condition).order_by().values("run_id"))
+
+
+def _asked_of_turns(asks: Callable[[Any], Q]) -> Callable[[Any], Q]:
+    return lambda value: _of_turns(asks(value))
+
+
+class AuditFilters(RecordFilters):
     """The filters of the stream. Days are those on which a turn began, so that none is cut in two."""
 
     action = forms.ChoiceField(
         label=gettext_lazy("Action"), required=False, choices=[("", gettext_lazy("Any")), *AuditEvent.Action.choices]
     )
-    user = forms.CharField(label=gettext_lazy("User"), required=False, max_length=150)
-    agent = forms.CharField(label=gettext_lazy("Agent"), required=False, max_length=64)
-    provider = forms.CharField(label=gettext_lazy("Provider"), required=False, max_length=64)
-    model = forms.CharField(label=gettext_lazy("Model"), required=False, max_length=200)
-    tool = forms.CharField(label=gettext_lazy("Tool"), required=False, max_length=128)
     actor = forms.CharField(label=gettext_lazy("Actor"), required=False, max_length=150)
-    status = forms.ChoiceField(
-        label=gettext_lazy("Status"), required=False, choices=[("", gettext_lazy("Any")), *Turn.Status.choices]
-    )
-    error_code = forms.CharField(label=gettext_lazy("Error code"), required=False, max_length=64)
-    run_id = forms.UUIDField(label=gettext_lazy("Run"), required=False)
-    conversation_id = forms.UUIDField(label=gettext_lazy("Conversation"), required=False)
 
     field_order = ["action", "user", "agent", "provider", "model", "tool", "actor", "status", "since", "until"]
     conditions = {
-        "action": equals("action"),
-        "user": lambda value: _of_turns(user_is(value)),
-        "agent": lambda value: _of_turns(Q(agent=value)),
-        "provider": lambda value: _of_turns(Q(route_provider_id=value)),
-        "model": lambda value: _of_turns(Q(route_model=value)),
-        "tool": equals("tool"),
-        "actor": equals("actor"),
-        "status": lambda value: _of_turns(Q(status=value)),
-        "error_code": lambda value: _of_turns(Q(error_code=value)),
-        "run_id": equals("run_id"),
-        "conversation_id": lambda value: _of_turns(Q(conversation_id=value)),
+        **{name: _asked_of_turns(asks) for name, asks in RecordFilters.conditions.items()},
+        # What an event knows by itself.
+        **{name: equals(name) for name in ("action", "tool", "actor", "run_id")},
     }
 
     @staticmethod
     def during(span: Span) -> Q:
         return begun_during(span)
-
-
-def _of_turns(condition: Q) -> Q:
-    return Q(run_id__in=Turn.objects.filter(condition).order_by().values("run_id"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,13 +84,8 @@ def _group(run_id: UUID, events: list[AuditEvent], turn: Turn | None, user: Any)
         username=turn.username if turn else "",
         agent=turn.agent if turn else "",
         duration=duration(turn.duration_ms) if turn and turn.duration_ms is not None else "",
-        lines=audit_lines(events, began=began, may_read=is_owner(turn, user)),
+        lines=audit_lines(events, began=began, may_read=may_read_text(turn, user)),
     )
-
-
-def is_owner(turn: Turn | None, user: Any) -> bool:
-    """Whether the text of the turn belongs to ``user``."""
-    return turn is not None and turn.user_id == str(user.pk)
 
 
 def audit_source(condition: Q) -> "QuerySet[AuditEvent]":

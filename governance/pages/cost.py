@@ -15,7 +15,8 @@ from governance.pages.cells import count, money, route, share
 from governance.pages.charts import Bar, Chart, largest_first
 from governance.pages.filters import PERIODS, FilterForm, UpperField, equals
 from governance.pages.page import Page, Summary
-from governance.pages.turns import ledger_url, summary_cards, user_is
+from governance.pages.turn_filters import RouteFilters
+from governance.pages.turns import ledger_url, summary_cards
 from governance.question import Question, since_midnight
 from governance.report import CostReport, cost_report
 from governance.tallies import Tally, added
@@ -23,28 +24,18 @@ from governance.tallies import Tally, added
 MOST_YEARS_DAYS = 3 * 366
 
 
-class CostFilters(FilterForm):
+class CostFilters(RouteFilters):
     """The dashboard's filters. It always looks at a span with both ends."""
 
     default_period = "30d"
 
-    user = forms.CharField(label=gettext_lazy("User"), required=False, max_length=150)
-    agent = forms.CharField(label=gettext_lazy("Agent"), required=False, max_length=64)
-    provider = forms.CharField(label=gettext_lazy("Provider"), required=False, max_length=64)
-    model = forms.CharField(label=gettext_lazy("Model"), required=False, max_length=200)
     currency = UpperField(label=gettext_lazy("Currency"), required=False, max_length=3)
     period = forms.ChoiceField(
         label=gettext_lazy("Period"), required=False, choices=PERIODS[1:], widget=forms.HiddenInput
     )
 
     field_order = ["user", "agent", "provider", "model", "currency", "since", "until"]
-    conditions = {
-        "user": user_is,
-        "agent": equals("agent"),
-        "provider": equals("route_provider_id"),
-        "model": equals("route_model"),
-        "currency": equals("currency"),
-    }
+    conditions = {**RouteFilters.conditions, "currency": equals("currency")}
 
     @staticmethod
     def during(span: Span) -> Any:

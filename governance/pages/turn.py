@@ -15,6 +15,7 @@ from governance.pages.page import Card, Column
 from governance.pages.reasons import reason_words
 from governance.pages.renderer import query, table_rows
 from governance.pages.turns import route_cell, status_cell
+from governance.pages.withholding import may_read_text
 from governance.selectors import TurnRecord
 
 _ENDS_WELL = {ModelCall.OK: "ok", ModelCall.CANCELLED: "quiet", ModelCall.INTERRUPTED: "warn", "": "live"}
@@ -69,7 +70,7 @@ CALL_COLUMNS = (
 def turn_context(record: TurnRecord, user: Any, after: int) -> dict[str, Any]:
     """What ``governance/turn.html`` shows ``user``; the text only to the run's owner."""
     turn = record.turn
-    may_read = turn.user_id == str(user.pk)
+    may_read = may_read_text(turn, user)
     events = event_lines(record.events, began=turn.started_at, may_read=may_read)
     audit = record.audit and audit_lines(record.audit, began=turn.started_at, may_read=may_read)
     return {

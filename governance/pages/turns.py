@@ -19,6 +19,7 @@ from governance.pages.cells import Cell, count, duration, moment_cell, money, ro
 from governance.pages.filters import FilterForm, UpperField, equals
 from governance.pages.page import Card, Column, Listing, Page, Summary
 from governance.pages.reasons import reason_words
+from governance.pages.turn_filters import RecordFilters
 from governance.question import Question, begun_during, since_midnight
 from governance.tallies import Tally, added
 from governance.usage import MOST_TURNS, usage_total
@@ -26,45 +27,22 @@ from governance.usage import MOST_TURNS, usage_total
 TONES = {"running": "live", "completed": "ok", "failed": "danger", "cancelled": "quiet"}
 
 
-def user_is(value: str) -> Q:
-    """Turns of a user by name; a number may also be the user's id."""
-    return Q(username=value) | Q(user_id=value) if value.isdecimal() else Q(username=value)
-
-
-class TurnFilters(FilterForm):
+class TurnFilters(RecordFilters):
     """The ledger's filters."""
 
-    user = forms.CharField(label=gettext_lazy("User"), required=False, max_length=150)
-    agent = forms.CharField(label=gettext_lazy("Agent"), required=False, max_length=64)
-    provider = forms.CharField(label=gettext_lazy("Provider"), required=False, max_length=64)
-    model = forms.CharField(label=gettext_lazy("Model"), required=False, max_length=200)
-    tool = forms.CharField(label=gettext_lazy("Tool"), required=False, max_length=128)
-    status = forms.ChoiceField(
-        label=gettext_lazy("Status"), required=False, choices=[("", gettext_lazy("Any")), *Turn.Status.choices]
-    )
-    error_code = forms.CharField(label=gettext_lazy("Error code"), required=False, max_length=64)
     unpriced = forms.ChoiceField(
         label=gettext_lazy("Price"),
         required=False,
         choices=[("", gettext_lazy("Any")), ("1", gettext_lazy("unknown"))],
     )
     currency = UpperField(label=gettext_lazy("Currency"), required=False, max_length=3)
-    run_id = forms.UUIDField(label=gettext_lazy("Run"), required=False)
-    conversation_id = forms.UUIDField(label=gettext_lazy("Conversation"), required=False)
 
     field_order = ["user", "agent", "provider", "model", "tool", "status", "error_code", "since", "until"]
     conditions = {
-        "user": user_is,
-        "agent": equals("agent"),
-        "provider": equals("route_provider_id"),
-        "model": equals("route_model"),
+        **RecordFilters.conditions,
         "tool": lambda value: _used(value, Span()),
-        "status": equals("status"),
-        "error_code": equals("error_code"),
         "unpriced": lambda _value: Q(cost=None, model_calls__gt=0) & ~Q(status=Turn.Status.RUNNING),
         "currency": equals("currency"),
-        "run_id": equals("run_id"),
-        "conversation_id": equals("conversation_id"),
     }
 
     @staticmethod

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from governance.failures import failure_class
+from governance.models import Turn
 
 # Fields that say what happened and nothing of what was said.
 PLAIN = frozenset(
@@ -38,6 +39,11 @@ class Fact:
     @property
     def is_long(self) -> bool:
         return len(self.text) > _LONG or self.text.count("\n") >= _MANY_LINES
+
+
+def may_read_text(turn: Turn | None, user: Any) -> bool:
+    """Whether the text of a turn is the user's own; of one whose record is gone nobody knows whose it is."""
+    return turn is not None and turn.user_id == str(user.pk)
 
 
 def facts_of(data: Mapping[str, Any], *, may_read: bool) -> list[Fact]:

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.contrib.auth.models import User
 
 from agentcore.observers import RunEnded, RunStarted, ToolCallStarted
 from governance.models import AuditEvent, Turn
@@ -62,6 +63,7 @@ def test_older_and_newer_show_the_same_page(browse: Callable[..., Any]) -> None:
         ({"tool": "get_weather"}, lambda event, turn: event["tool"] == "get_weather"),
         ({"actor": "agent"}, lambda event, turn: event["actor"] == "agent"),
         ({"user": "amara"}, lambda event, turn: turn.username == "amara"),
+        ({"user_id": "seed-1"}, lambda event, turn: turn.user_id == "seed-1"),
         ({"agent": "research"}, lambda event, turn: turn.agent == "research"),
         ({"provider": "openai"}, lambda event, turn: turn.route_provider_id == "openai"),
         ({"model": "gpt-4.1"}, lambda event, turn: turn.route_model == "gpt-4.1"),
@@ -129,3 +131,18 @@ def test_events_without_their_turn_are_shown(browse: Callable[..., Any]) -> None
 
     assert page.status_code == 200
     assert "record is gone" in page.content.decode()
+
+
+def test_text_whose_turn_is_gone_is_withheld_from_everybody(
+    browse: Callable[..., Any], people: dict[str, User], run_id: UUID, started: RunStarted
+) -> None:
+    told = [replace(started, user_id=str(people["operator"].pk), username="operator", input="canary")]
+    ledger_record(run_id, told)
+    audit_record(run_id, told)
+    assert "canary" in browse("operator", AUDIT).content.decode()
+    assert "canary" in browse("operator", API).content.decode()
+
+    Turn.objects.all().delete()
+
+    assert "canary" not in browse("operator", AUDIT).content.decode()
+    assert "canary" not in browse("operator", API).content.decode()

@@ -98,6 +98,18 @@ def test_each_currency_has_its_charts(operator: Client, seeded: None) -> None:
     assert "EUR" not in found["Cost by model, USD"]
 
 
+def test_a_bar_of_a_user_whose_name_is_a_number_is_the_sum_of_its_list(operator: Client, ended: RunEnded) -> None:
+    for name, user_id in (("7", "1"), ("7", "1"), ("ada", "7")):
+        begun = replace(ended.started, username=name, user_id=user_id)
+        ledger_record(uuid7(), [replace(ended, started=begun)])
+
+    days = {"since": f"{ended.at:%Y-%m-%d}", "until": f"{ended.at:%Y-%m-%d}"}
+    found = bars(charts(operator.get(COST, days).content.decode())["Requests by user"])
+
+    assert [(label, value) for _href, label, value in found] == [("7", "2"), ("ada", "1")]
+    assert [len(listed(operator, href)) for href, _label, _value in found] == [2, 1]
+
+
 @pytest.mark.parametrize("currency", ["USD", "EUR"])
 def test_a_bar_of_a_model_with_two_currencies_leads_to_its_own(
     operator: Client, ended: RunEnded, currency: str

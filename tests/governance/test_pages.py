@@ -168,9 +168,9 @@ def many(started: RunStarted, ended: RunEnded) -> list[UUID]:
 def test_figures_of_a_part_of_the_list_say_so(
     many: list[UUID], browse: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = browse("admin", user="7").content.decode()
+    whole = browse("admin", user_id="7").content.decode()
     monkeypatch.setattr("governance.usage.MOST_TURNS", 6)
-    part = browse("admin", user="7").content.decode()
+    part = browse("admin", user_id="7").content.decode()
 
     assert "These figures are those of the newest" not in whole
     assert "These figures are those of the newest" in part
@@ -188,7 +188,11 @@ def shown(response: Any) -> list[UUID]:
     [
         ({}, [5, 4, 3, 2, 1, 0]),
         ({"user": "user3"}, [3]),
-        ({"user": "7"}, [5, 4, 3, 2, 1, 0]),
+        ({"user_id": "7"}, [5, 4, 3, 2, 1, 0]),
+        ({"user_id": "7", "user": "user3"}, [3]),
+        ({"user_id": "8f14e45f-ceea"}, []),
+        # A name, although it is a number and somebody's id.
+        ({"user": "7"}, []),
         ({"agent": "agent2"}, [2]),
         ({"provider": "local"}, [4]),
         ({"provider": "mock"}, [5, 3, 2, 1, 0]),

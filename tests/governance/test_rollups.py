@@ -74,6 +74,7 @@ def narrowed(**asked: str) -> Question:
         {"currency": "EUR"},
         {"user": "li.na"},
         {"user": "nobody"},
+        {"user": "7"},
         {"user": "amara", "currency": "EUR"},
         {"provider": "openai"},
         {"provider": "openai", "model": "gpt-4.1"},
@@ -95,7 +96,7 @@ def test_roll_ups_of_a_filter_say_what_the_ledger_says(asked: dict[str, str]) ->
 
 
 @pytest.mark.parametrize(
-    "asked", [{"user": "7"}, {"agent": "research"}, {"user": "li.na", "model": "gpt-4.1"}], ids=str
+    "asked", [{"user_id": "7"}, {"agent": "research"}, {"user": "li.na", "model": "gpt-4.1"}], ids=str
 )
 def test_what_no_roll_up_knows_is_counted_over_the_newest(
     week: list[RunEnded], monkeypatch: pytest.MonkeyPatch, asked: dict[str, str]
