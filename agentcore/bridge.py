@@ -8,12 +8,13 @@ from agentcore.services.plans import plan_load
 from agentcore.services.prices import cost_of
 from agentcore.services.records import record_of, records_owed
 from agentcore.services.recovery import run_abandon, run_give_up
-from agentcore.services.runs import run_ask_to_stop, run_open, run_recorded, run_sent_before
+from agentcore.services.runs import conversation_agent, run_ask_to_stop, run_open, run_recorded, run_sent_before
 
 aevents_after = in_pool(events_after)
 arun_is_over = in_pool(run_is_over)
 arun_visible = in_pool(run_visible)
 atrace = in_pool(trace)
+aconversation_agent = in_pool(conversation_agent)
 aplan_load = in_pool(plan_load)
 arun_sent_before = in_pool(run_sent_before)
 acost_of = in_pool(cost_of)

@@ -55,9 +55,7 @@ class MemoryConversationStore:
         if conversation_id is None:
             conversation_id = uuid7()
             self.shelf[conversation_id] = StoredConversation(user.pk, title_of(message.text), agent)
-        elif not self.exists(conversation_id=conversation_id, user=user):
-            raise NotFound()
-        conversation = self.shelf[conversation_id]
+        conversation = self._owned(conversation_id, user)
         conversation.append(run_id, conversation.head, message)
         return conversation_id
 
@@ -72,9 +70,18 @@ class MemoryConversationStore:
             conversation.append(run_id, conversation.head, message)
             conversation.head = message.id
 
-    def exists(self, *, conversation_id: UUID, user: Any) -> bool:
+    def agent_of(self, *, conversation_id: UUID, user: Any) -> str:
+        """
+        Raises:
+            NotFound: the conversation is unknown or belongs to somebody else.
+        """
+        return self._owned(conversation_id, user).agent
+
+    def _owned(self, conversation_id: UUID, user: Any) -> StoredConversation:
         conversation = self.shelf.get(conversation_id)
-        return conversation is not None and conversation.user_id == user.pk
+        if conversation is None or conversation.user_id != user.pk:
+            raise NotFound()
+        return conversation
 
 
 class MemoryHistory:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from agentcore import messages as kernel
 from agentcore.errors import NotFound
 from conversations.models import Conversation, Message
+from conversations.selectors import conversation_visible
 from conversations.titles import title_of
 
 
@@ -45,8 +46,13 @@ class DatabaseConversationStore:
         newest = rows[-1] if rows else own[0]
         Conversation.objects.filter(pk=conversation_id).update(head=newest.pk, updated_at=now)
 
-    def exists(self, *, conversation_id: UUID, user: Any) -> bool:
-        return Conversation.objects.visible_to(user).filter(pk=conversation_id).exists()
+    def agent_of(self, *, conversation_id: UUID, user: Any) -> str:
+        """One statement.
+
+        Raises:
+            NotFound: the conversation is unknown or belongs to somebody else.
+        """
+        return conversation_visible(conversation_id, user).agent
 
 
 def _turn_open_new(run_id: UUID, user: Any, agent: str, message: kernel.Message) -> UUID:

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from agentcore.bridge import (
+    aconversation_agent,
     aevents_after,
     aplan_load,
     arun_ask_to_stop,
@@ -81,7 +82,7 @@ async def _start(process: Runtime, request: RunRequest, *, user: Any, locale: st
 
 
 async def _open(process: Runtime, request: RunRequest, *, user: Any, locale: str, purpose: str) -> Started:
-    plan = await aplan_load(_wish(request), user=user, locale=locale)
+    plan = await aplan_load(await _wish(request, user), user=user, locale=locale)
     new = NewRun(
         # A person's words are theirs, but for the site's own keys.
         input=plan.redactor.without_credentials(request.input),
@@ -95,9 +96,12 @@ async def _open(process: Runtime, request: RunRequest, *, user: Any, locale: str
     return await asyncio.shield(_open_and_execute(process, new))
 
 
-def _wish(request: RunRequest) -> Wish:
+async def _wish(request: RunRequest, user: Any) -> Wish:
+    agent = request.agent
+    if agent is None and request.conversation_id is not None:
+        agent = await aconversation_agent(request.conversation_id, user)
     return Wish(
-        agent=request.agent,
+        agent=agent,
         provider_id=request.provider_id,
         model=request.model,
         allowed_tools=request.allowed_tools,

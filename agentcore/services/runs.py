@@ -35,6 +35,16 @@ def conversation_store() -> ConversationStore | None:
     return _store[0]
 
 
+def conversation_agent(conversation_id: UUID, user: Any) -> str | None:
+    """Who answers in a conversation unless the person asks for another; None leaves it to the site. 1 query.
+
+    Raises:
+        NotFound: the conversation is unknown or somebody else's.
+    """
+    store = conversation_store()
+    return (store.agent_of(conversation_id=conversation_id, user=user) or None) if store else None
+
+
 @dataclass(frozen=True, kw_only=True)
 class NewRun:
     """What a run is opened with."""

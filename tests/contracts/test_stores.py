@@ -85,13 +85,20 @@ def pair(request):
 
 def test_turn_open_makes_a_conversation_when_none_is_given(pair):
     _run, conversation_id = pair.open()
-    assert pair.store.exists(conversation_id=conversation_id, user=pair.alice)
+    assert pair.texts(conversation_id) == ["hello"]
 
 
-def test_exists_is_false_for_another_person_and_for_an_unknown_one(pair):
+def test_agent_of_is_the_one_that_the_conversation_began_with(pair):
     _run, conversation_id = pair.open()
-    assert not pair.store.exists(conversation_id=conversation_id, user=pair.bob)
-    assert not pair.store.exists(conversation_id=uuid7(), user=pair.alice)
+    assert pair.store.agent_of(conversation_id=conversation_id, user=pair.alice) == "assistant"
+
+
+def test_agent_of_a_foreign_and_an_unknown_conversation_is_not_found(pair):
+    _run, conversation_id = pair.open()
+    with pytest.raises(NotFound):
+        pair.store.agent_of(conversation_id=conversation_id, user=pair.bob)
+    with pytest.raises(NotFound):
+        pair.store.agent_of(conversation_id=uuid7(), user=pair.alice)
 
 
 def test_turn_open_refuses_a_foreign_and_an_unknown_conversation_alike(pair):
