@@ -1,5 +1,6 @@
 """The documents say what the code says: a name that is missing in them, or that only they know, fails here."""
 
+import ast
 import hashlib
 import inspect
 import re
@@ -54,6 +55,22 @@ def test_every_event_is_documented_and_no_other() -> None:
 
 def test_every_error_is_documented_and_no_other() -> None:
     assert documented("errors.md") == BY_CODE.keys()
+
+
+def errors_used(source: str) -> set[str]:
+    """The names of our errors that ``source`` raises or hands on; asking one for its code is no use of it."""
+    nodes = list(ast.walk(ast.parse(source)))
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == "agentcore.errors"]
+    asked = {id(node.value) for node in nodes if isinstance(node, ast.Attribute) and node.attr == "code"}
+    names = {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in asked}
+    return names & {alias.name for node in imports for alias in node.names}
+
+
+def test_an_error_is_marked_as_not_raised_yet_exactly_when_no_code_uses_it() -> None:
+    marked = {cell.split("`")[1] for cell in first_cells("errors.md") if cell.endswith(" ◦")}
+    sources = [file.read_text("utf-8") for app in APPS[:4] for file in (ROOT / app).rglob("*.py")]
+    used = {name for source in sources for name in errors_used(source)}
+    assert marked == {code for code, error in BY_CODE.items() if error.__name__ not in used}
 
 
 @pytest.mark.parametrize("code", sorted(BY_CODE))
