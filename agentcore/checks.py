@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.staticfiles.storage import HashedFilesMixin, staticfiles_storage
 from django.core.checks import CheckMessage, Error, Warning
 
-from agentcore.conf import DEFAULT_OBSERVERS, faults, loaded, steward
+from agentcore.conf import DEFAULT_FUNCTION_MIDDLEWARE, DEFAULT_OBSERVERS, faults, loaded, steward
 from agentcore.hosting import SQLITE_OPTIONS
 
 FERNET_KEY_CHARS = 44
@@ -44,6 +44,7 @@ def settings_check(**_: Any) -> Sequence[CheckMessage]:
         _key_faults,
         _server_faults,
         _observer_faults,
+        _layer_faults,
         _static_faults,
         _middleware_faults,
         _database_faults,
@@ -117,6 +118,21 @@ def _observer_faults() -> list[CheckMessage]:
     hint = "Add it, or leave OBSERVERS out of STEWARD; when this is meant, silence steward.W001."
     return [
         Warning(f"STEWARD['OBSERVERS'] leaves out {path}: what it keeps is not kept.", hint=hint, id="steward.W001")
+        for path in missing
+    ]
+
+
+def _layer_faults() -> list[CheckMessage]:
+    """As of the observers: without its layer nobody is asked before a tool takes effect."""
+    installed = [path for path in DEFAULT_FUNCTION_MIDDLEWARE if apps.is_installed(path.partition(".")[0])]
+    missing = [path for path in installed if path not in steward().FUNCTION_MIDDLEWARE]
+    hint = "Add it, or leave FUNCTION_MIDDLEWARE out of STEWARD; when this is meant, silence steward.W006."
+    return [
+        Warning(
+            f"STEWARD['FUNCTION_MIDDLEWARE'] leaves out {path}: tools take effect that nobody approved.",
+            hint=hint,
+            id="steward.W006",
+        )
         for path in missing
     ]
 

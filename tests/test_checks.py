@@ -8,7 +8,7 @@ from cryptography.fernet import Fernet
 from django.core.checks import run_checks
 
 from agentcore.checks import settings_check
-from agentcore.conf import DEFAULT_OBSERVERS
+from agentcore.conf import DEFAULT_FUNCTION_MIDDLEWARE, DEFAULT_OBSERVERS
 
 # Some of Django's own checks look into the database, from Django 6 on.
 pytestmark = pytest.mark.django_db
@@ -130,6 +130,15 @@ def test_an_installed_observer_that_an_explicit_list_leaves_out_is_a_warning(set
     found = messages(settings, STEWARD={"OBSERVERS": rest}, DEBUG=True)
 
     assert left_out in found["steward.W001"]
+
+
+@pytest.mark.parametrize(("layers", "is_missed"), [([], True), (DEFAULT_FUNCTION_MIDDLEWARE, False)])
+def test_the_layer_that_refuses_effects_is_missed_in_an_explicit_list(
+    settings: Any, layers: list[str], is_missed: bool
+) -> None:
+    found = messages(settings, STEWARD={"FUNCTION_MIDDLEWARE": layers}, DEBUG=True)
+
+    assert ("refuse_unapproved_effects" in found.get("steward.W006", "")) is is_missed
 
 
 def test_an_observer_whose_app_is_not_installed_is_not_missed(settings: Any) -> None:

@@ -23,7 +23,7 @@ def policy_messages(registry: Registry) -> list[CheckMessage]:
         return []
     definitions = registry.definitions()
     known = {name for definition in definitions for name in (definition.name, *definition.permissions)}
-    hint = "Correct it; GET /api/tools tells the name and the permission of every tool."
+    hint = f"Correct it; the names are: {', '.join(sorted(known)) or 'none'}."
     return [
         Warning(
             f"STEWARD['PERMISSIONS'] names {name}, which is no tool and no tool's permission.",

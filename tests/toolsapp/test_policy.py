@@ -96,6 +96,7 @@ def test_a_name_that_no_tool_has_is_a_warning(settings, name, is_known):
     settings.STEWARD = {"PERMISSIONS": {name: "deny"}}
     messages = policy_messages(registry_of(permission=CHANGE))
     assert [message.id for message in messages] == ([] if is_known else ["steward.W105"])
+    assert all(f"the names are: act, {CHANGE}." in str(message.hint) for message in messages)
     assert all(name in message.msg for message in messages)
 
 
