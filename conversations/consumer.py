@@ -133,14 +133,8 @@ class AgentSocket(AsyncWebsocketConsumer):
 
     async def _obey(self, frame: Frame) -> None:
         match frame:
-            case Refused():
-                raise frame.error
             case Notice():
                 await self._say(frame.frame)
-            case Ping():
-                await self._say({"type": "pong"})
-            case Unsubscribe():
-                self._unfollow(frame.run_id)
             case _:
                 user = await alogin_load(self.login)
                 if user is None or user.pk != self.user_id:
@@ -154,6 +148,12 @@ class AgentSocket(AsyncWebsocketConsumer):
             AgentError: the command is refused.
         """
         match frame:
+            case Refused():
+                raise frame.error
+            case Ping():
+                await self._say({"type": "pong"})
+            case Unsubscribe():
+                self._unfollow(frame.run_id)
             case Send():
                 await self._send_text(frame, user)
             case Stop():

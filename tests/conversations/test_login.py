@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from agentcore.ids import uuid7
 from agentcore.models import Run
 from conversations import consumer, watch
 from conversations.login import login_load, logins_ended
@@ -50,6 +51,17 @@ async def test_no_command_is_carried_out_after_the_login_ended(alices, alice_cli
     await alices.say(type="send", text="hello", send_id="late")
     assert await alices.close_code() == 4401
     assert await Run.objects.acount() == 0
+
+
+@pytest.mark.parametrize(
+    "frame", [{"type": "ping"}, {"type": "unsubscribe", "run_id": str(uuid7())}, {"type": "nonsense"}]
+)
+async def test_no_other_frame_is_answered_either(alices, alice_client, frame):
+    await alices.say(type="ping")
+    await alices.told()
+    await sync_to_async(alice_client.logout)()
+    await alices.say(**frame)
+    assert await alices.close_code() == 4401
 
 
 @ENDINGS
