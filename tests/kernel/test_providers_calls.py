@@ -73,6 +73,13 @@ def test_fragments_make_calls(fragments: list[Fragment], calls: list[tuple[str, 
         [fragment("", 0, "f", '{"i":1}'), fragment("", 0, "f", '{"i":2}')],
         [fragment("", None, "f", '{"i":1}'), fragment("", None, "f", '{"i":2}')],
         [fragment("a", None, "f", {"i": 1}), fragment("a", None, "f", {"i": 2})],
+        # Parallel ones, told apart by their index alone while both still arrive.
+        [
+            fragment("", 0, "f", '{"i":'),
+            fragment("", 1, "f", '{"i":'),
+            fragment("", 0, "", "1}"),
+            fragment("", 1, "", "2}"),
+        ],
     ],
 )
 def test_two_calls_stay_two_and_get_ids_of_their_own(fragments: list[Fragment]) -> None:
@@ -81,6 +88,18 @@ def test_two_calls_stay_two_and_get_ids_of_their_own(fragments: list[Fragment]) 
     assert [call[2] for call in calls] == [{"i": 1}, {"i": 2}]
     assert calls[0][0] != calls[1][0]
     assert all(call[0] for call in calls)
+
+
+@pytest.mark.parametrize(
+    "fragments",
+    [
+        [fragment(name="f", arguments="{}"), fragment(name="g", arguments="")],
+        [fragment(name="f", arguments=""), fragment(name="g", arguments="{}")],
+        [fragment("a", 0, "f", "{}"), fragment("", 0, "g", "")],
+    ],
+)
+def test_another_name_on_a_whole_or_empty_call_begins_a_new_one(fragments: list[Fragment]) -> None:
+    assert [call[1:] for call in assembled(fragments)] == [("f", {}), ("g", {})]
 
 
 @given(cut=st.integers(1, 60))

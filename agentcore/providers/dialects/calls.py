@@ -54,7 +54,7 @@ class CallAssembler:
             ProviderBadResponse: the arguments are neither text nor an object, or there are too many calls.
         """
         call = self._continued(call_id, index)
-        if call is None or _begins_another(call, index, name, arguments):
+        if call is None or _begins_another(call, call_id, index, name, arguments):
             call = self._new()
         call.call_id = call.call_id or call_id
         call.index = index if call.index is None else call.index
@@ -108,7 +108,7 @@ class CallAssembler:
         return made
 
 
-def _begins_another(call: _Open, index: int | None, name: str, arguments: Any) -> bool:
+def _begins_another(call: _Open, call_id: str, index: int | None, name: str, arguments: Any) -> bool:
     """Whether a fragment with a name, which could continue ``call``, is the start of another call.
 
     Servers without ids, or with one id for all, tell their calls apart by name and index only.
@@ -116,10 +116,14 @@ def _begins_another(call: _Open, index: int | None, name: str, arguments: Any) -
     if not name or not call.name:
         return False
     whole = bool(call.objects) or _is_whole(call.text)
-    moved = index is not None and call.index is not None and index != call.index
-    if moved:
-        return whole or name != call.name or not arguments
-    return whole and bool(arguments)
+    renamed = name != call.name
+    if index is not None and call.index is not None and index != call.index:
+        # With an id that is known, it may be a server that counts fragments.
+        return not call_id or whole or renamed or not arguments
+    if whole:
+        return renamed or bool(arguments)
+    # Without an index, and with nothing to add to yet, a name is all that tells.
+    return renamed and index is None and not any(call.text)
 
 
 def _is_whole(fragments: list[str]) -> bool:

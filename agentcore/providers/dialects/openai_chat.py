@@ -5,6 +5,7 @@ Source: https://platform.openai.com/docs/api-reference/chat
 
 import json
 import logging
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,6 +30,9 @@ from agentcore.providers.failures import failure_reported
 from agentcore.providers.sse import SseEvent
 
 log = logging.getLogger(__name__)
+
+_DIGITS = re.compile(r"[0-9]{1,9}")
+_JSON_STARTS = {b"{", b"[", b'"'}
 
 FINISH_REASONS = {
     "stop": FinishReason.STOP,
@@ -93,6 +97,10 @@ class OpenAIChatDecoder:
         self._calls = CallAssembler()
         self._usage = UsageMerger()
         self._finish = ""
+        # A word that is no JSON may keep the connection, or be all that is left of an answer.
+        self._saw_no_json = False
+        # Some servers stream a ``message`` in place of a ``delta``.
+        self._key = ""
 
     def feed(self, event: SseEvent) -> list[ModelEvent]:
         data = event.data
@@ -112,7 +120,10 @@ class OpenAIChatDecoder:
         if named_error:
             raise failure_reported(data.decode("utf-8", "replace"), named=True) or ProviderBadResponse()
         if len(lines) == 1:
-            raise ProviderBadResponse()
+            if data.lstrip()[:1] in _JSON_STARTS:
+                raise ProviderBadResponse()
+            self._saw_no_json = True
+            return []
         return [event for line in lines if line for event in self.feed(SseEvent("", line))]
 
     def whole(self, payload: Any) -> list[ModelEvent]:
@@ -125,7 +136,7 @@ class OpenAIChatDecoder:
         return self._usage.total()
 
     def end(self) -> list[ModelEvent]:
-        if not self._finish and not self.done:
+        if not self._finish and (not self.done or self._saw_no_json):
             raise ProviderBadResponse()
         if not self._finish:
             log.warning("A provider ended its stream without a finish reason.")
@@ -159,9 +170,7 @@ class OpenAIChatDecoder:
         if reason := choice.get("finish_reason"):
             self._finish = str(reason)
         self._usage.add(choice.get("usage"))
-        said = choice.get(key)
-        if not isinstance(said, dict):
-            return []
+        said = self._said(choice, key)
         if (calls := said.get("tool_calls")) or said.get("function_call"):
             self._add_calls(calls, said.get("function_call"), whole=key == "message")
         events: list[ModelEvent] = []
@@ -171,11 +180,23 @@ class OpenAIChatDecoder:
             _add_content(content, events)
         return events
 
+    def _said(self, choice: dict[str, Any], key: str) -> dict[str, Any]:
+        """What the choice says. A whole message behind deltas only repeats them."""
+        for name in (key, "message"):
+            said = choice.get(name)
+            if isinstance(said, dict) and any(said.values()) and self._key in {"", name}:
+                self._key = name if any(said[field] for field in said.keys() - {"role"}) else self._key
+                return said
+        return {}
+
     def _add_calls(self, calls: Any, legacy: Any, *, whole: bool) -> None:
-        for number, call in enumerate(calls if isinstance(calls, list) else []):
-            if isinstance(call, dict):
-                index = number if whole else _index(call.get("index"))
-                self._add_call(call.get("id"), index, call.get("function"))
+        items = [call for call in (calls if isinstance(calls, list) else [calls]) if isinstance(call, dict)]
+        for number, call in enumerate(items):
+            index = number if whole else _index(call.get("index"))
+            if index is None and len(items) > 1:
+                # In one chunk the place tells calls apart that nothing else does.
+                index = number
+            self._add_call(call.get("id"), index, call.get("function"))
         if isinstance(legacy, dict):
             self._add_call(None, None, legacy)
 
@@ -190,6 +211,8 @@ class OpenAIChatDecoder:
 
 
 def _index(value: Any) -> int | None:
+    if isinstance(value, str):
+        return int(value) if _DIGITS.fullmatch(value) else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 

@@ -12,24 +12,10 @@ class UsageMerger:
         self._fields: dict[str, int] = {}
 
     def add(self, usage: Any) -> None:
-        if not isinstance(usage, dict):
-            return
-        read = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
-        written = usage.get("completion_tokens_details") or usage.get("output_tokens_details")
-        self._set("input", usage, "prompt_tokens", "input_tokens")
-        self._set("output", usage, "completion_tokens", "output_tokens")
-        self._set("total", usage, "total_tokens")
-        self._set("cached", usage, "prompt_cache_hit_tokens", "cache_read_input_tokens")
-        self._set("cached", read, "cached_tokens")
-        self._set("written", usage, "cache_creation_input_tokens")
-        self._set("written", read, "cache_write_tokens")
-        self._set("reasoning", written, "reasoning_tokens")
-
-    def _set(self, field: str, source: Any, *names: str) -> None:
-        for name in names:
-            value = source.get(name) if isinstance(source, dict) else None
-            if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**53:
-                self._fields[field] = int(value)
+        """Merge one in. One of only zeros is no report, and takes nothing back."""
+        found = _numbers(usage) if isinstance(usage, dict) else {}
+        if any(found.values()):
+            self._fields |= found
 
     def total(self) -> Usage | None:
         """What was reported; None when it was nothing, or only zeros."""
@@ -46,3 +32,27 @@ class UsageMerger:
             cache_write_tokens=found.get("written", 0),
             reasoning_tokens=found.get("reasoning", 0),
         )
+
+
+def _numbers(usage: dict[str, Any]) -> dict[str, int]:
+    read = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
+    written = usage.get("completion_tokens_details") or usage.get("output_tokens_details")
+    named: tuple[tuple[str, Any, str], ...] = (
+        ("input", usage, "prompt_tokens"),
+        ("input", usage, "input_tokens"),
+        ("output", usage, "completion_tokens"),
+        ("output", usage, "output_tokens"),
+        ("total", usage, "total_tokens"),
+        ("cached", usage, "prompt_cache_hit_tokens"),
+        ("cached", usage, "cache_read_input_tokens"),
+        ("cached", read, "cached_tokens"),
+        ("written", usage, "cache_creation_input_tokens"),
+        ("written", read, "cache_write_tokens"),
+        ("reasoning", written, "reasoning_tokens"),
+    )
+    values = ((field, source.get(name)) for field, source, name in named if isinstance(source, dict))
+    return {field: int(value) for field, value in values if _is_count(value)}
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**53
