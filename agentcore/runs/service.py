@@ -57,9 +57,9 @@ async def start_run(request: RunRequest, *, user: Any, locale: str = "en", purpo
         earlier = await _sent_before(request, user)
         if earlier is not None:
             return earlier
-        # The owner of the open run may be gone: that is known at once, and then the way is free. Its record is left
+        # The owner of an open run may be gone: that is known at once, and then the way is free. Its record is left
         # to the timer, so that nobody who sends waits for an observer.
-        if not isinstance(refusal, ConversationBusy) or not await close_orphans():
+        if not isinstance(refusal, ConversationBusy | TooManyRuns) or not await close_orphans():
             raise
     return await _start(process, request, user=user, locale=locale, purpose=purpose)
 
@@ -76,13 +76,16 @@ async def _start(process: Runtime, request: RunRequest, *, user: Any, locale: st
     _check_limits(process, opening)
     process.opening.append(opening)
     try:
-        return await _open(process, request, user=user, locale=locale, purpose=purpose)
+        return await _open(process, request, opening, user=user, locale=locale, purpose=purpose)
     finally:
         process.opening.remove(opening)
 
 
-async def _open(process: Runtime, request: RunRequest, *, user: Any, locale: str, purpose: str) -> Started:
+async def _open(
+    process: Runtime, request: RunRequest, opening: Opening, *, user: Any, locale: str, purpose: str
+) -> Started:
     plan = await aplan_load(await _wish(request, user), user=user, locale=locale)
+    _check_limits(process, opening, plan.runs_elsewhere)
     new = NewRun(
         # A person's words are theirs, but for the site's own keys.
         input=plan.redactor.without_credentials(request.input),
@@ -119,11 +122,15 @@ async def _open_and_execute(process: Runtime, new: NewRun) -> Started:
     return Started(run_id=opened.run.id, conversation_id=opened.run.conversation_id, created=True)
 
 
-def _check_limits(process: Runtime, new: Opening) -> None:
+def _check_limits(process: Runtime, new: Opening, elsewhere: int = 0) -> None:
+    """
+    Raises:
+        TooManyRuns: of this process, or of this person here and ``elsewhere``.
+    """
     # A send that comes twice at once opens one run: the database lets only one of them through.
-    opening = [other.user_id for other in process.opening if other.send_id is None or other != new]
-    users = [*opening, *(job.run.user_id for job in process.engine.jobs.values())]
-    own = users.count(new.user_id)
+    others = [other for other in process.opening if other is not new and (other.send_id is None or other != new)]
+    users = [*(other.user_id for other in others), *(job.run.user_id for job in process.engine.jobs.values())]
+    own = users.count(new.user_id) + elsewhere
     if len(users) >= steward().MAX_CONCURRENT_RUNS or own >= steward().MAX_CONCURRENT_RUNS_PER_USER:
         raise TooManyRuns(retry_after_s=RETRY_AFTER_S)
 

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Count, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.module_loading import import_string
 from django.utils.timezone import get_default_timezone_name
 from django.utils.translation import gettext as _
@@ -13,9 +15,10 @@ from agentcore.agents.context import Limits
 from agentcore.chat import Route
 from agentcore.conf import StewardSettings, loaded, steward
 from agentcore.errors import NotFound, ProviderCredentialMissing, ValidationFailed
-from agentcore.models import AgentProfile, AgentRoute, Provider
+from agentcore.models import AgentProfile, AgentRoute, Provider, Run
 from agentcore.providers.spec import ProviderSpec
 from agentcore.redaction import Redactor
+from agentcore.services.leases import own_owner
 from agentcore.services.providers import provider_spec
 from agentcore.services.redaction import redactor
 from agentcore.tools import Caller, Tool
@@ -56,6 +59,8 @@ class Plan:
     caller: Caller
     config: dict[str, Any]
     redactor: Redactor
+    # Runs of the same person that other processes execute, or nobody yet.
+    runs_elsewhere: int
 
 
 def caller_of(user: Any, *, locale: str) -> Caller:
@@ -81,7 +86,7 @@ def plan_load(wish: Wish, *, user: Any, locale: str) -> Plan:
         ProviderCredentialMissing: the route that would answer has no usable key.
     """
     settings = steward()
-    agent, rows = _agent_with_routes(wish.agent or settings.DEFAULT_AGENT)
+    agent, rows = _agent_with_routes(wish.agent or settings.DEFAULT_AGENT, user)
     caller = caller_of(user, locale=locale)
     routes = _routes(wish, rows)
     spec = routes[0].spec
@@ -99,15 +104,24 @@ def plan_load(wish: Wish, *, user: Any, locale: str) -> Plan:
         caller=caller,
         config=_config(agent, routes, tools, limits, wish),
         redactor=redactor(),
+        runs_elsewhere=rows[0].runs_elsewhere if rows else 0,  # type: ignore[attr-defined]
     )
 
 
-def _agent_with_routes(slug: str) -> tuple[AgentProfile, list[AgentRoute]]:
-    rows = list(AgentRoute.objects.filter(agent_id=slug).select_related("agent", "provider", "provider__credential"))
+def _agent_with_routes(slug: str, user: Any) -> tuple[AgentProfile, list[AgentRoute]]:
+    routes = AgentRoute.objects.filter(agent_id=slug).select_related("agent", "provider", "provider__credential")
+    rows = list(routes.annotate(runs_elsewhere=_runs_elsewhere(user)))
     agent = rows[0].agent if rows else AgentProfile.objects.filter(slug=slug).first()
     if agent is None or not agent.enabled:
         raise NotFound(_("There is no agent of that name."))
     return agent, rows
+
+
+def _runs_elsewhere(user: Any) -> Coalesce:
+    """How many runs of ``user`` other processes execute: a part of the statement that reads the routes."""
+    under_way = Run.objects.filter(user_id=user.pk, status__in=[Run.Status.QUEUED, Run.Status.RUNNING])
+    counted = under_way.exclude(owner=own_owner()).order_by().values("user_id").annotate(number=Count("pk"))
+    return Coalesce(Subquery(counted.values("number")), 0)
 
 
 def _routes(wish: Wish, rows: list[AgentRoute]) -> tuple[PlannedRoute, ...]:

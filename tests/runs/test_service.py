@@ -1,11 +1,15 @@
 """A run from its request to its last event, on the mock provider and real rows."""
 
 import asyncio
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import pytest_asyncio
+from django.utils import timezone
 
 from agentcore.bridge import arun_open
+from agentcore.errors import TooManyRuns
 from agentcore.events import Event, EventType
 from agentcore.models import Run, RunEvent, RunStep, ToolCall
 from agentcore.runs.recorder import LiveRun
@@ -225,3 +229,33 @@ async def test_one_send_that_comes_many_times_at_once_counts_once(process: Runti
 
     assert len({run.run_id for run in started}) == 1
     assert [run.created for run in started].count(True) == 1
+
+
+@pytest_asyncio.fixture
+async def run_elsewhere(agent: Any, user: Any) -> Run:
+    """A run of the person in another process that lives."""
+    now = timezone.now()
+    return await Run.objects.acreate(
+        user=user, status="running", owner="elsewhere/1:1:1", fence=1, lease_expires_at=now + timedelta(seconds=30)
+    )
+
+
+async def test_limit_of_a_person_counts_the_runs_of_all_processes(
+    process: Runtime, user: Any, other_user: Any, run_elsewhere: Run, settings: Any
+) -> None:
+    settings.STEWARD = {"MAX_CONCURRENT_RUNS_PER_USER": 1}
+    request = RunRequest.parse({"input": "hi"})
+
+    with pytest.raises(TooManyRuns):
+        await start_run(request, user=user)
+
+    assert (await start_run(request, user=other_user)).created
+
+
+async def test_runs_that_a_dead_process_left_do_not_count(
+    process: Runtime, user: Any, run_elsewhere: Run, settings: Any
+) -> None:
+    settings.STEWARD = {"MAX_CONCURRENT_RUNS_PER_USER": 1}
+    await Run.objects.filter(id=run_elsewhere.id).aupdate(owner=f"{host()}:999999:1")
+
+    assert (await start_run(RunRequest.parse({"input": "hi"}), user=user)).created
