@@ -171,7 +171,11 @@ class AgentSocket(AsyncWebsocketConsumer):
         conversation_id = str(started.conversation_id) if started.conversation_id else None
         accepted = {"run_id": str(started.run_id), "conversation_id": conversation_id}
         await self._say({"type": "accepted", "send_id": frame.send_id, **accepted})
-        self._follow(started.run_id, -1)
+        try:
+            self._follow(started.run_id, -1)
+        except RateLimited as error:
+            # Of the run: the send itself was taken.
+            await self._say(error_frame(error, {"run_id": str(started.run_id)}))
 
     def _follow(self, run_id: UUID, after: int) -> None:
         """Show the run from ``after`` on; a second subscription replaces the first.

@@ -63,6 +63,13 @@ async def test_a_repeated_send_gets_the_same_ids_and_the_events_from_the_start(a
     assert await Run.objects.acount() == 1
 
 
+async def test_a_send_that_was_taken_is_not_refused_when_its_run_cannot_be_shown(alices, monkeypatch):
+    monkeypatch.setattr(consumer, "FOLLOWED_RUNS", 0)
+    frame = await accepted(alices)
+    told = await alices.told()
+    assert (told["code"], told.get("run_id"), told.get("send_id")) == ("RATE_LIMITED", frame["run_id"], None)
+
+
 async def test_the_same_send_id_with_another_text_is_a_conflict(alices):
     await accepted(alices)
     await alices.told_until_end()
