@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import logging
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,8 @@ from agentcore.observers import ToolCallFinished, ToolCallStarted
 from agentcore.redaction import Redactor
 from agentcore.text import clean_json
 from agentcore.tools import CancelReason, Effect, Tool, ToolContext, ToolResult
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(kw_only=True)
@@ -106,8 +109,11 @@ class CallBatch:
         except (Exception, asyncio.CancelledError) as error:
             if _is_stop(error):
                 raise
-            # A tool is the site's own code: whatever it raises becomes a result, and the detail goes to the audit.
-            return _failure(call, ToolFailed(), "".join(traceback.format_exception(error)))
+            # A tool is the site's own code: whatever it raises becomes a result, and the detail goes to the log
+            # and the audit.
+            detail = self.run.redactor.redact_text("".join(traceback.format_exception(error)))
+            logger.error("The tool %s failed in run %s.\n%s", call.name, self.run.run_id, detail)
+            return _failure(call, ToolFailed(), detail)
         done = FunctionResultContent(call.call_id, call.name, result.for_model, CallStatus.DONE)
         return Outcome(result=done, for_ui=result.for_ui, invalidates=result.invalidates)
 

@@ -166,6 +166,21 @@ async def test_tool_failure_becomes_a_result_without_detail(behaviour: Exception
     assert response.text == "I see."
 
 
+async def test_what_a_tool_raised_is_in_the_log_with_its_place_and_without_secrets(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    failing = RecordingTool("look", ZeroDivisionError("password=hunter2-hunter2")).tool()
+    client = ScriptedChatClient([[call("look")], [TextDelta("I see.")]])
+    run = run_of()
+
+    await ChatAgent(client, tools=[failing]).run("?", run=run)
+
+    [said] = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert said.startswith(f"The tool look failed in run {run.run_id}.\nTraceback")
+    assert "ZeroDivisionError: password=" in said
+    assert "hunter2" not in said
+
+
 async def test_unknown_tool_is_a_result_that_the_model_reads() -> None:
     client = ScriptedChatClient([[call("nope")], [TextDelta("Sorry.")]])
 
