@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 
 from cryptography.fernet import Fernet
@@ -64,3 +65,10 @@ class Environment:
     def words(self, name: str, default: tuple[str, ...] = ()) -> list[str]:
         """A list separated by commas."""
         return [word.strip() for word in self.text(name).split(",") if word.strip()] or list(default)
+
+
+def trusted_origins(hosts: Iterable[str]) -> list[str]:
+    """The origins of ``ALLOWED_HOSTS`` that browsers may post from over HTTPS; of ``.example.com`` all below it."""
+    named = [host for host in hosts if host not in {"*", "localhost", "127.0.0.1", "[::1]"}]
+    below = [f"https://*{host}" for host in named if host.startswith(".")]
+    return [f"https://{host.removeprefix('.')}" for host in named] + below

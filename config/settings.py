@@ -7,7 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from agentcore import hosting
-from config.env import BASE_DIR, Environment
+from config.env import BASE_DIR, Environment, trusted_origins
 
 env = Environment()
 
@@ -16,9 +16,7 @@ if not SECRET_KEY:
     raise ImproperlyConfigured("Set SECRET_KEY, or run 'make run' once: it writes a private .env file.")
 DEBUG = env.flag("DEBUG")
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]"))
-CSRF_TRUSTED_ORIGINS = [
-    f"https://{host}" for host in ALLOWED_HOSTS if host not in {"*", "localhost", "127.0.0.1", "[::1]"}
-]
+CSRF_TRUSTED_ORIGINS = trusted_origins(ALLOWED_HOSTS)
 
 INSTALLED_APPS = [
     "daphne",

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from config import env
-from config.env import Environment, ensure_env_file
+from config.env import Environment, ensure_env_file, trusted_origins
 
 
 @pytest.fixture
@@ -50,3 +50,16 @@ def test_a_variable_wins_over_the_file(file: Path, monkeypatch: pytest.MonkeyPat
     ensure_env_file()
     monkeypatch.setenv("DEBUG", "0")
     assert not Environment().flag("DEBUG")
+
+
+@pytest.mark.parametrize(
+    ("hosts", "origins"),
+    [
+        (["*"], []),
+        (["localhost", "127.0.0.1", "[::1]"], []),
+        (["www.example.com"], ["https://www.example.com"]),
+        ([".example.com"], ["https://example.com", "https://*.example.com"]),
+    ],
+)
+def test_the_hosts_of_a_site_are_the_origins_that_it_trusts(hosts: list[str], origins: list[str]) -> None:
+    assert trusted_origins(hosts) == origins
