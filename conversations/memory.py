@@ -40,7 +40,7 @@ SHELF: Shelf = {}
 
 
 class MemoryConversationStore:
-    """Implements ``agentcore.runs.store.ConversationStore`` without a transaction: nothing is rolled back."""
+    """Implements ``agentcore.store.ConversationStore`` without a transaction: nothing is rolled back."""
 
     def __init__(self, shelf: Shelf | None = None) -> None:
         self.shelf = SHELF if shelf is None else shelf

@@ -15,7 +15,7 @@ from conversations.titles import title_of
 
 
 class DatabaseConversationStore:
-    """Conversations in the database. Implements ``agentcore.runs.store.ConversationStore``."""
+    """Conversations in the database. Implements ``agentcore.store.ConversationStore``."""
 
     def turn_open(
         self, *, run_id: UUID, conversation_id: UUID | None, user: Any, agent: str, message: kernel.Message

@@ -110,7 +110,7 @@ def plan_load(wish: Wish, *, user: Any, locale: str) -> Plan:
 
 def _agent_with_routes(slug: str, user: Any) -> tuple[AgentProfile, list[AgentRoute]]:
     routes = AgentRoute.objects.filter(agent_id=slug).select_related("agent", "provider", "provider__credential")
-    rows = list(routes.annotate(runs_elsewhere=_runs_elsewhere(user)))
+    rows: list[AgentRoute] = [*routes.annotate(runs_elsewhere=_runs_elsewhere(user))]
     agent = rows[0].agent if rows else AgentProfile.objects.filter(slug=slug).first()
     if agent is None or not agent.enabled:
         raise NotFound(_("There is no agent of that name."))

@@ -25,7 +25,7 @@ from agentcore.messages import (
     Usage,
     UsageContent,
 )
-from agentcore.runs.store import ConversationStore
+from agentcore.store import ConversationStore
 from conversations.history import DatabaseHistory
 from conversations.memory import MemoryConversationStore, MemoryHistory
 from conversations.store import DatabaseConversationStore
