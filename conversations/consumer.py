@@ -104,6 +104,7 @@ class AgentSocket(AsyncWebsocketConsumer):
         try:
             user = await alogin_load(self.login)
         except Exception:
+            # Else the task would end in silence, and the socket stay open without anybody who works for it.
             logger.exception("The login of a socket could not be checked.")
             await self._say(error_frame(InternalError(), {}))
             await self._close(OUR_FAULT)
@@ -202,6 +203,7 @@ class AgentSocket(AsyncWebsocketConsumer):
                     await self._wait_for_room()
                     await self._say({"type": "event", "event": event.envelope()})
         except Exception:
+            # The run goes on; its reader must know that this is not all of it.
             logger.exception("Run %s could not be shown.", run_id)
             await self._say(error_frame(InternalError(), {"run_id": str(run_id)}))
         if self.followed.get(run_id) is asyncio.current_task():

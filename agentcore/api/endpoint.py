@@ -59,6 +59,7 @@ def endpoint(
             try:
                 return await view(request, await alogged_in(request, policies), **path)
             except Exception as exception:
+                # The border of the API, as DRF's handler is: whatever it was, a program gets its one shape of error.
                 error = agent_error(exception)
                 if isinstance(error, InternalError):
                     logger.error("%s failed", request.path, exc_info=exception)
