@@ -117,7 +117,8 @@ def head_without_body(get_response: GetResponse) -> GetResponse:
 
 
 async def _no_parts() -> AsyncIterator[bytes]:
-    for part in ():
+    nothing: tuple[bytes, ...] = ()
+    for part in nothing:
         yield part
 
 
