@@ -20,7 +20,7 @@ from governance.pages.events import Line, audit_lines
 from governance.pages.filters import equals
 from governance.pages.page import Listing, Page
 from governance.pages.turn_filters import RecordFilters
-from governance.pages.turns import status_cell
+from governance.pages.turns import TURNS, status_cell
 from governance.pages.withholding import may_read_text
 from governance.question import begun_during
 
@@ -58,6 +58,7 @@ class Group:
     """The events of one turn that are on a page, under what is known of the turn."""
 
     url: str
+    is_gone: bool
     started: Cell
     status: Cell | None
     username: str
@@ -67,7 +68,7 @@ class Group:
 
 
 def audit_groups(events: Sequence[AuditEvent], user: Any) -> list[Group]:
-    """1 query, for the turns."""
+    """1 query, for the turns. A turn has its link for who may open it."""
     turns = Turn.objects.in_bulk({event.run_id for event in events})
     return [
         _group(run_id, list(found), turns.get(run_id), user)
@@ -78,7 +79,8 @@ def audit_groups(events: Sequence[AuditEvent], user: Any) -> list[Group]:
 def _group(run_id: UUID, events: list[AuditEvent], turn: Turn | None, user: Any) -> Group:
     began = turn.started_at if turn else events[0].at
     return Group(
-        url=reverse("governance:turn", kwargs={"run_id": run_id}) if turn else "",
+        url=reverse("governance:turn", kwargs={"run_id": run_id}) if turn and user.has_perm(TURNS.permission) else "",
+        is_gone=turn is None,
         started=moment_cell(began),
         status=status_cell(turn) if turn else None,
         username=turn.username if turn else "",

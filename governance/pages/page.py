@@ -1,7 +1,7 @@
 """A page as a declaration: what it shows, not how."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -60,6 +60,12 @@ class Summary:
     cards: Sequence[Card] = ()
     note: str = ""
     charts: Sequence[Chart] = ()
+
+    def without_links(self) -> "Summary":
+        """For who may not open the ledger, where all of them lead."""
+        cards = [replace(card, href="") for card in self.cards]
+        charts = [replace(chart, bars=[replace(bar, href="") for bar in chart.bars]) for chart in self.charts]
+        return replace(self, cards=cards, charts=charts)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -55,12 +55,13 @@ def page_response(request: HttpRequest, page: Page) -> HttpResponse:
 def _found(request: HttpRequest, page: Page, form: FilterForm, question: Question) -> dict[str, Any]:
     """What the page holds: its summary, and its records."""
     summary = page.summary(form, question) if page.summary else Summary()
+    if not request.user.has_perm("governance.view_turn"):
+        summary = summary.without_links()
     found, notice = _rows(request, page, form, question)
     return {
         "span": span_words(question.span),
         "summary": summary,
         "notice": notice,
-        "has_more": bool(found.newer or found.older),
         "newer": query({**form.asked(), "cursor": found.newer}) if found.newer else "",
         "older": query({**form.asked(), "cursor": found.older}) if found.older else "",
         "row_count": len(found.rows),

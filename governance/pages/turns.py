@@ -87,7 +87,12 @@ def summary_cards(found: Sequence[Tally], asked: Mapping[str, str] = MappingProx
             value=count(total.output_tokens),
             note=_("%(count)s for reasoning") % {"count": count(total.reasoning_tokens)},
         ),
-        Card(label=_("Cost"), value=costs[0] if costs else money(None, ""), note=" · ".join(costs[1:])),
+        # Nothing to price is no unknown price.
+        Card(
+            label=_("Cost"),
+            value=costs[0] if costs else money(None, "") if total.unpriced else count(None),
+            note=" · ".join(costs[1:]),
+        ),
         Card(
             label=_("Unpriced"),
             value=count(total.unpriced),

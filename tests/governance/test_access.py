@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Permission, User
 
+from governance.services.seeding import ledger_seed
+
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 PERMISSION = {
     "/governance/turns/": "view_turn",
@@ -78,6 +80,22 @@ def test_links_are_only_to_what_opens(people: dict[str, User], browse: Callable[
     assert "/governance/cost/" not in page
     assert EXPORT not in page
     assert EXPORT in browse("admin", "/governance/turns/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "codename"), [("/governance/audit/", "view_auditevent"), ("/governance/cost/", "view_cost")]
+)
+def test_no_link_leads_to_the_ledger_without_its_permission(
+    people: dict[str, User], browse: Callable[..., Any], path: str, codename: str
+) -> None:
+    ledger_seed(20, days=3)
+    grant(people["staff"], codename)
+    assert 'href="/governance/turns/' in browse("admin", path).content.decode()
+
+    page = browse("staff", path).content.decode()
+
+    assert 'href="/governance/turns/' not in page
+    assert "record is gone" not in page
 
 
 @pytest.mark.parametrize("path", [*PERMISSION, EXPORT])

@@ -21,6 +21,7 @@ from agentcore.messages import Usage
 from agentcore.models import Run, RunEvent
 from agentcore.observers import Cost, ModelCallFinished, RunEnded, RunStarted, ToolCallStarted
 from governance.links import turn_link
+from governance.models import Turn
 from governance.services.audit import audit_record
 from governance.services.ledger import ledger_record
 from tests.governance.conftest import LEDGER
@@ -311,3 +312,9 @@ def test_admin_only_reads_and_shows_no_payload(people: dict[str, User], told: st
     change = re.search(rf'href="(/admin/governance/{kind}/[^"]+/change/[^"]*)"', page.content.decode())
     assert change
     assert "canary" not in client.get(change[1]).content.decode()
+
+
+def test_the_cost_of_no_turn_is_not_unknown(browse: Callable[..., Any], many: list[UUID]) -> None:
+    assert 'gv-value">unknown' not in browse("operator", user="nobody").content.decode()
+    Turn.objects.update(cost=None)
+    assert 'gv-value">unknown' in browse("operator").content.decode()
