@@ -25,6 +25,7 @@ from agentcore.services.credentials import (
     credential_store,
     environment_name,
     value_check,
+    value_warning,
 )
 
 # What the debug page and error mails leave out.
@@ -105,6 +106,7 @@ class CredentialAdmin(admin.ModelAdmin):
         value = form.cleaned_data.get("value")
         if value:
             credential_store(obj.slug, value)
+            self._warn(request, value)
         else:
             credential_declare(obj.slug)
         obj.refresh_from_db()
@@ -126,8 +128,13 @@ class CredentialAdmin(admin.ModelAdmin):
             credential_store(row.slug, form.cleaned_data["value"])
             self.log_change(request, row, _("Key replaced."))
             self.message_user(request, _("The key of “%(id)s” was replaced.") % {"id": row.slug}, messages.SUCCESS)
+            self._warn(request, form.cleaned_data["value"])
             return redirect(reverse("admin:agentcore_credential_change", args=[row.slug]))
         return TemplateResponse(request, "agentcore/admin/replace_key.html", self._page(request, row, form))
+
+    def _warn(self, request: HttpRequest, value: str) -> None:
+        if warning := value_warning(value):
+            self.message_user(request, warning, messages.WARNING)
 
     def _page(self, request: HttpRequest, row: Credential, form: ValueForm) -> dict[str, Any]:
         return {

@@ -25,15 +25,16 @@ class SecretEmit:
         if self._held is not None and type(self._held) is not type(event):
             self.flush()
         text = (self._held.text if self._held else "") + event.text
-        text = self._redactor.without_credentials(text)
-        begun_at = self._redactor.begun_at(text)
-        self._held = type(event)(text[begun_at:]) if begun_at < len(text) else None
+        # Before anything is taken out: a whole credential may be the beginning of a longer one.
+        settled = self._redactor.settled(text)
+        self._held = type(event)(text[settled:]) if settled < len(text) else None
+        shown = self._redactor.without_credentials(text[:settled])
         if isinstance(event, ReasoningDelta) and event.opaque:
-            self._emit(ReasoningDelta(text[:begun_at], event.opaque))
-        elif begun_at:
-            self._emit(type(event)(text[:begun_at]))
+            self._emit(ReasoningDelta(shown, event.opaque))
+        elif shown:
+            self._emit(type(event)(shown))
 
     def flush(self) -> None:
         held, self._held = self._held, None
         if held is not None:
-            self._emit(held)
+            self._emit(type(held)(self._redactor.without_credentials(held.text)))

@@ -16,7 +16,7 @@ from agentcore.redaction.shapes import REDACTED, SUSPICIOUS, is_secret_key, with
 from agentcore.redaction.truncation import MAX_DEPTH, TOO_DEEP
 
 # A shorter one would redact ordinary words.
-MIN_SECRET = 4
+MIN_SECRET = 8
 # Redacting may bring a new shape to light; more rounds than this were never needed.
 _ROUNDS = 6
 _LARGEST_INT = 2**1024
@@ -48,8 +48,15 @@ class Redactor:
         """``text`` without the stored credentials, and nothing else of it changed: a person's own words."""
         return self._exact.sub(REDACTED, text) if self._exact else text
 
-    def begun_at(self, text: str) -> int:
-        """Where a credential may begin at the end of ``text`` that the next piece goes on with; else its length."""
+    def settled(self, text: str) -> int:
+        """How much of ``text`` no next piece can change: up to where a credential may begin, and never inside one."""
+        at = self._begun_at(text)
+        for found in self._exact.finditer(text) if self._exact else ():
+            if found.start() < at < found.end():
+                at = found.end() + self._begun_at(text[found.end() :])
+        return at
+
+    def _begun_at(self, text: str) -> int:
         found = len(text)
         for form in self._spelled:
             at = text.find(form[0], max(0, len(text) - len(form) + 1))
@@ -121,9 +128,8 @@ class Redactor:
         return shown
 
     def _plain(self, text: str) -> str:
-        if self._exact:
-            text = self._exact.sub(REDACTED, text)
-        return without_shapes(text)
+        # A stored value may be the very word that a shape is known by.
+        return self.without_credentials(without_shapes(text))
 
 
 def _spelled(secrets: Iterable[str]) -> list[str]:

@@ -10,7 +10,17 @@ REDACTED = "[redacted]"
 
 # Parts of a key, written without case, "-" or "_".
 _KEY_PARTS = (
-    *("apikey", "accesskey", "authorization", "clientsecret", "cookie", "credential", "csrf", "encryptionkey"),
+    *(
+        "apikey",
+        "accesskey",
+        "accountkey",
+        "authorization",
+        "clientsecret",
+        "cookie",
+        "credential",
+        "csrf",
+        "encryptionkey",
+    ),
     *("passphrase", "passwd", "password", "privatekey", "secret", "sessionid", "sessionkey", "signature"),
     *("signingkey", "accesskeyid", "connectionstring"),
 )
@@ -24,7 +34,7 @@ SUSPICIOUS = re.compile(r"[-_.:=@{\[\"\\]|AKIA|ASIA|AIza|bearer", re.IGNORECASE)
 
 _VALUE = r"(?!\[redacted\])[^\s\"'\\&,;<>{}()\[\]]+"
 _NAME = (
-    r"(?:api[-_ ]?key|access[-_]?key|secret|passw(?:or)?d|passphrase|"
+    r"(?:api[-_ ]?key|(?:access|account)[-_]?key|secret|passw(?:or)?d|passphrase|"
     r"(?:private|signing|encryption)[-_]?key|credential(?!s?[-_]?id)|signature|session[-_]?(?:id|key)|token|pwd|csrf)(?!s\b|s_)[a-z0-9_-]{0,40}"
 )
 _SEPARATOR = r"\\{0,8}[\"']?\s{0,8}(?:=>|[:=])\s{0,8}+"

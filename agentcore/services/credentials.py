@@ -12,6 +12,7 @@ from agentcore.conf import steward
 from agentcore.credentials import MAX_VALUE, CredentialUnreadable, fingerprint, last_four, looks_masked, seal, unseal
 from agentcore.errors import ProviderCredentialMissing, ValidationFailed
 from agentcore.models import Credential
+from agentcore.redaction.redactor import MIN_SECRET
 
 ENVIRONMENT = "STEWARD_CREDENTIAL_"
 # Settings of their own, not credentials.
@@ -39,6 +40,13 @@ def value_check(value: str) -> None:
     """
     if fault := _fault(value.strip()) or _keys_fault():
         raise ValidationFailed(fault, details={"value": [fault]})
+
+
+def value_warning(value: str) -> str:
+    """What to know of a value that can be stored all the same; empty for most."""
+    if len(value.strip()) >= MIN_SECRET:
+        return ""
+    return _("This key is so short that it is not masked where it stands in a text.")
 
 
 def _keys_fault() -> str:

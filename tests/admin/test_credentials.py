@@ -57,6 +57,17 @@ def test_what_cannot_be_a_key_is_refused_and_not_given_back(
     assert credential_value("hosted") == CANARY
 
 
+@pytest.mark.parametrize("address", [ADD, CHANGE, REPLACE])
+@pytest.mark.parametrize(("value", "warned"), [("1234567", True), ("12345678", False)])
+def test_key_too_short_to_be_masked_is_stored_with_a_warning(
+    address: str, value: str, warned: bool, boss: Client, credential: Credential
+) -> None:
+    answer = boss.post(address, {"slug": "new", "value": value}, follow=True)
+
+    assert credential_value("new" if address == ADD else "hosted") == value
+    assert ("is not masked" in answer.content.decode()) is warned
+
+
 def test_replacing_needs_a_value(boss: Client, credential: Credential) -> None:
     assert boss.post(REPLACE, {"value": "  "}).status_code == 200
     assert credential_value("hosted") == CANARY

@@ -14,9 +14,9 @@ KEY = "sk-aab-aac"
 REDACTOR = Redactor([KEY])
 
 
-def shown(*events: ModelEvent) -> list[ModelEvent]:
+def shown(*events: ModelEvent, redactor: Redactor = REDACTOR) -> list[ModelEvent]:
     seen: list[ModelEvent] = []
-    emit = SecretEmit(seen.append, REDACTOR)
+    emit = SecretEmit(seen.append, redactor)
     for event in events:
         emit(event)
     emit.flush()
@@ -40,6 +40,22 @@ def test_key_is_never_shown_and_nothing_else_is_lost(parts: list[str], cuts: lis
 
     assert KEY not in seen
     assert seen == text.replace(KEY, REDACTED)
+
+
+SHORT, LONG, OTHER = "abcdabcd", "abcdabcd-1234", "cdabcd-9999"
+
+
+@given(
+    parts=st.lists(st.sampled_from([SHORT, LONG, "abcd", "a", "-12", " "]), max_size=8),
+    cuts=st.lists(st.integers(0, 80), max_size=12),
+)
+def test_rest_of_a_key_that_begins_like_another_is_not_shown(parts: list[str], cuts: list[int]) -> None:
+    text = "".join(parts)
+    places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
+    pieces = [TextDelta(text[start:end]) for start, end in itertools.pairwise(places)]
+    redactor = Redactor([SHORT, LONG, OTHER])
+
+    assert text_of(shown(*pieces, redactor=redactor)) == redactor.without_credentials(text)
 
 
 def test_text_that_holds_no_beginning_is_passed_on_at_once() -> None:
