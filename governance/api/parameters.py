@@ -18,6 +18,11 @@ def question_of(page: Page, query: Mapping[str, str]) -> tuple[FilterForm, Quest
     Raises:
         ValidationFailed: a filter says nothing sensible; ``details`` has the messages of each.
     """
+    unknown = sorted(query.keys() - {*page.filters.base_fields, "cursor"})
+    if unknown:
+        # A misspelt filter would give an unfiltered list, which is a wrong answer.
+        details = {name: [_("There is no such field.")] for name in unknown}
+        raise ValidationFailed(_("One of the filters could not be understood."), details=details)
     form = page.filters(query)
     if not form.is_valid():
         details = {name: [str(text) for text in texts] for name, texts in form.errors.items()}

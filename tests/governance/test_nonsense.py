@@ -95,3 +95,10 @@ def test_a_span_of_centuries_is_refused(browse: Callable[..., Any]) -> None:
 )
 def test_an_unknown_turn_is_not_found(browse: Callable[..., Any], path: str) -> None:
     assert browse("admin", path).status_code == 404
+
+
+@pytest.mark.parametrize("slug", PAGES)
+def test_a_filter_that_is_misspelt_is_refused(admin: Client, slug: str) -> None:
+    answer = admin.get(f"/api/governance/{slug}", {"usr": "ada"})
+
+    assert (answer.status_code, list(answer.json()["error"]["details"])) == (400, ["usr"])
