@@ -26,6 +26,7 @@ from agentcore.gateway.gateway import Gateway, GatewayRoute
 from agentcore.messages import Message, Role, Usage
 from agentcore.observers import Cost, ModelCallFinished, ModelCallStarted, Observation
 from agentcore.providers.mock.client import MockChatClient
+from agentcore.redaction import REDACTED, Redactor
 from agentcore.testing import ManualClock, ScriptedChatClient
 
 ROUTE = Route("mock", "mock-1")
@@ -208,6 +209,22 @@ async def test_what_is_shown_is_what_is_kept() -> None:
     assert shown == response.text == "a�b😀c�d�"
     assert response.calls[0].arguments == {"k�": ["�", "😀"]}
     assert response.calls[0].call_id == "id�"
+
+
+@pytest.mark.parametrize(
+    ("piece", "stands"),
+    [("half\ud83d", "half�"), ("half my-sto", "half my-sto"), ("my-stored-key", REDACTED)],
+    ids=["half a character", "what only begins like a key", "a key"],
+)
+async def test_what_waits_is_shown_when_the_answer_is_cut_off(piece: str, stands: str) -> None:
+    events: list[ModelEvent] = []
+    client = ScriptedChatClient([[TextDelta(piece), ProviderUnavailable()]])
+    gateway = Gateway([GatewayRoute(ROUTE, client)], redactor=Redactor(["my-stored-key", "my-stored-key-2"]))
+
+    with pytest.raises(ProviderUnavailable):
+        await gateway.complete(ChatCall(request=ChatRequest(model="m", messages=()), emit=events.append))
+
+    assert "".join(event.text for event in events if isinstance(event, TextDelta)) == stands
 
 
 @given(

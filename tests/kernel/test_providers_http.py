@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from agentcore.chat import ChatCall, ChatOptions, ChatRequest, ChatResponse, ModelEvent, TextDelta, ToolSchema
+from agentcore.chat import (
+    ChatCall,
+    ChatOptions,
+    ChatRequest,
+    ChatResponse,
+    ModelEvent,
+    TextDelta,
+    ToolSchema,
+    UsageUpdate,
+)
 from agentcore.errors import (
     CapabilityMissing,
     ContentFiltered,
@@ -21,7 +30,7 @@ from agentcore.errors import (
     ProviderUnavailable,
     ProviderUrlForbidden,
 )
-from agentcore.messages import Message, Role
+from agentcore.messages import Message, Role, Usage
 from agentcore.providers.clients import client_for
 from agentcore.providers.spec import ProviderSpec, Timeouts
 from tests.fake_upstream import DONE, Answer, FakeUpstream, chunk, said
@@ -60,6 +69,16 @@ async def test_the_key_travels_in_its_header_and_nowhere_else() -> None:
     assert upstream.requests[0].headers["authorization"] == f"Bearer {KEY}"
     assert KEY not in upstream.requests[0].line + upstream.requests[0].body.decode()
     assert "authorization" not in upstream.requests[1].headers
+
+
+async def test_usage_of_an_answer_that_is_cut_off_is_told() -> None:
+    events: list[ModelEvent] = []
+    usage = {"prompt_tokens": 3, "completion_tokens": 2}
+    async with FakeUpstream([Answer(writes=[chunk({"content": "half"}, usage=usage)])]) as upstream:
+        with pytest.raises(ProviderBadResponse):
+            await asked(upstream, events=events)
+
+    assert events == [TextDelta("half"), UsageUpdate(Usage(input_tokens=3, output_tokens=2))]
 
 
 async def test_options_of_the_provider_shape_the_body() -> None:
