@@ -54,6 +54,7 @@ class StewardSettings(BaseModel):
     MAX_CONCURRENT_RUNS: PositiveInt = 200
     MAX_CONCURRENT_RUNS_PER_USER: PositiveInt = 4
     MAX_INPUT_CHARS: PositiveInt = 32000
+    MAX_TOOL_RESULT_CHARS: PositiveInt = 200000
     EVENT_COALESCE_MS: PositiveInt = 40
     EVENT_BUFFER: PositiveInt = 2000
     LEASE_SECONDS: PositiveFloat = 30

@@ -19,3 +19,7 @@ class ToolNameTaken(ToolDefinitionError):
 
 class UnserialisableResult(TypeError):
     """A tool returned a value that has no JSON form, bytes for one."""
+
+
+class ToolEscaped(Exception):
+    """A tool raised what is not for its caller, ``SystemExit`` for one; it would have ended the whole process."""

@@ -3,7 +3,7 @@
 import asyncio
 import contextvars
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,12 +16,14 @@ from django.http import Http404
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from agentcore.conf import steward
 from agentcore.errors import NotFound, PermissionDenied, ToolFailed
 from agentcore.pool import Pool
 from agentcore.tools import CancelToken, ToolContext, ToolResult
 from toolsapp.arguments import validated
 from toolsapp.bridge import amay_call_now
 from toolsapp.definition import ToolDefinition
+from toolsapp.errors import ToolEscaped
 from toolsapp.permissions import is_denied
 from toolsapp.results import as_result
 
@@ -77,14 +79,23 @@ def _called(definition: ToolDefinition, values: dict[str, Any], context: ToolCon
 
 
 async def _awaited(definition: ToolDefinition, values: dict[str, Any], context: ToolContext) -> ToolResult:
-    target = definition.target(context)
-    if inspect.isasyncgenfunction(definition.function):
-        value: Any = [item async for item in target(**values)]
-    else:
-        value = await target(**values)
+    with _nothing_escapes():
+        target = definition.target(context)(**values)
+        value = await (_listed(target) if inspect.isasyncgenfunction(definition.function) else target)
     if isinstance(value, _PLAIN):
         return as_result(value)
     return await _in_thread(partial(as_result, value), context)
+
+
+async def _listed(items: AsyncIterator[Any]) -> list[Any]:
+    """Everything that a tool yields; more than a result may hold is not read."""
+    most = steward().MAX_TOOL_RESULT_CHARS
+    listed: list[Any] = []
+    async for item in items:
+        listed.append(item)
+        if len(listed) > most:
+            break
+    return listed
 
 
 async def _in_thread(work: Callable[[], ToolResult], context: ToolContext) -> ToolResult:
@@ -103,11 +114,32 @@ async def _in_thread(work: Callable[[], ToolResult], context: ToolContext) -> To
 def _threaded(work: Callable[[], ToolResult], locale: str) -> ToolResult:
     try:
         # Django's active language does not follow a copied context into a thread.
-        with translation.override(locale):
+        with translation.override(locale), _nothing_escapes():
             return work()
     finally:
         # Tools come rarely and in bursts: sixteen idle connections a process would cost more than new ones.
         connections.close_all()
+
+
+@contextmanager
+def _nothing_escapes() -> Iterator[None]:
+    """Only an ``Exception`` comes out, or the stop of the call itself.
+
+    ``SystemExit`` would go through the task and end the process, ``StopIteration`` cannot leave a thread.
+
+    Raises:
+        ToolEscaped: in place of what else the tool raised.
+    """
+    try:
+        yield
+    except asyncio.CancelledError:
+        raise
+    except StopIteration as error:
+        raise ToolEscaped("StopIteration") from error
+    except Exception:
+        raise
+    except BaseException as error:
+        raise ToolEscaped(type(error).__name__) from error
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Calls of tools, sync and async."""
 
 import asyncio
+import itertools
 import threading
 from collections.abc import AsyncIterator, Iterator
 from datetime import date
@@ -19,6 +20,7 @@ from agentcore.pool import in_pool
 from agentcore.tools import Caller, CancelToken, ToolContext, ToolResult
 from toolsapp import execution
 from toolsapp.decorator import define
+from toolsapp.errors import ToolEscaped
 from toolsapp.execution import invoke
 
 
@@ -235,3 +237,60 @@ async def test_permission_is_checked_again_when_called():
     with pytest.raises(PermissionDenied):
         await invoke(definition, {}, context)
     assert ran == [1]
+
+
+@pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt(), GeneratorExit(), StopIteration(5)])
+async def test_what_would_end_the_process_stays_inside_a_sync_tool(raised):
+    def leave() -> None:
+        raise raised
+
+    with pytest.raises(ToolEscaped, match=type(raised).__name__):
+        await call(leave)
+
+
+@pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt(), GeneratorExit()])
+async def test_what_would_end_the_process_stays_inside_an_async_tool(raised):
+    async def leave() -> None:
+        raise raised
+
+    with pytest.raises(ToolEscaped, match=type(raised).__name__):
+        await call(leave)
+
+
+def endless() -> Iterator[int]:
+    yield from itertools.count()
+
+
+async def endless_async() -> AsyncIterator[int]:
+    for number in itertools.count():
+        yield number
+
+
+@pytest.mark.parametrize(
+    "returned", ["x" * 1001, ["x" * 10] * 101, {"a": {"b": "x" * 1001}}], ids=["text", "list", "nested"]
+)
+async def test_result_that_is_too_long_fails_and_says_so(returned, settings):
+    settings.STEWARD = {"MAX_TOOL_RESULT_CHARS": 1000}
+
+    def long() -> Any:
+        return returned
+
+    with pytest.raises(ToolFailed, match="longer than 1000 characters"):
+        await call(long)
+
+
+@pytest.mark.parametrize("tool", [endless, endless_async])
+async def test_result_without_an_end_is_read_no_further_than_it_may_be_long(tool, settings):
+    settings.STEWARD = {"MAX_TOOL_RESULT_CHARS": 1000}
+
+    with pytest.raises(ToolFailed, match="longer than 1000 characters"):
+        await call(tool)
+
+
+async def test_result_of_the_largest_size_passes(settings):
+    settings.STEWARD = {"MAX_TOOL_RESULT_CHARS": 1000}
+
+    def fits() -> str:
+        return "x" * 999
+
+    assert await call(fits) == "x" * 999
