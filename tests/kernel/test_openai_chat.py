@@ -89,7 +89,9 @@ def test_word_that_keeps_the_connection_does_not_end_an_answer() -> None:
     assert events == [TextDelta("a"), Finish(FinishReason.STOP)]
 
 
-@pytest.mark.parametrize("piece", ['data: {"choices": [{"del\n\n', "data: upstream timed out\n\n"])
+@pytest.mark.parametrize(
+    "piece", ['data: {"choices": [{"del\n\n', "data: upstream timed out\n\n", "data: overloaded\n\n"]
+)
 def test_what_is_no_json_is_no_answer(piece: str) -> None:
     with pytest.raises(ProviderBadResponse):
         read(piece, DONE)

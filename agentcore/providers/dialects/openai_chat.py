@@ -32,7 +32,8 @@ from agentcore.providers.sse import SseEvent
 log = logging.getLogger(__name__)
 
 _DIGITS = re.compile(r"[0-9]{1,9}")
-_JSON_STARTS = {b"{", b"[", b'"'}
+# ``ping`` and its like; what has more to say is an answer, or an error, that was lost.
+_WORD = re.compile(rb"[A-Za-z_-]{1,32}")
 
 FINISH_REASONS = {
     "stop": FinishReason.STOP,
@@ -97,8 +98,8 @@ class OpenAIChatDecoder:
         self._calls = CallAssembler()
         self._usage = UsageMerger()
         self._finish = ""
-        # A word that is no JSON may keep the connection, or be all that is left of an answer.
-        self._saw_no_json = False
+        # A word that is no JSON keeps the connection, or is all that is left of an answer: the finish reason tells.
+        self._saw_word = False
         # Some servers stream a ``message`` in place of a ``delta``.
         self._key = ""
 
@@ -115,14 +116,14 @@ class OpenAIChatDecoder:
         return self._read(chunk, "delta", named_error=named_error)
 
     def _feed_no_json(self, data: bytes, named_error: bool) -> list[ModelEvent]:
-        """Several chunks that no blank line parts, or an error in plain words."""
+        """Several chunks that no blank line parts, a word that keeps the connection, or an error in plain words."""
         lines = data.split(b"\n")
         if named_error:
             raise failure_reported(data.decode("utf-8", "replace"), named=True) or ProviderBadResponse()
         if len(lines) == 1:
-            if data.lstrip()[:1] in _JSON_STARTS:
+            if not _WORD.fullmatch(data.strip()):
                 raise ProviderBadResponse()
-            self._saw_no_json = True
+            self._saw_word = True
             return []
         return [event for line in lines if line for event in self.feed(SseEvent("", line))]
 
@@ -136,7 +137,7 @@ class OpenAIChatDecoder:
         return self._usage.total()
 
     def end(self) -> list[ModelEvent]:
-        if not self._finish and (not self.done or self._saw_no_json):
+        if not self._finish and (not self.done or self._saw_word):
             raise ProviderBadResponse()
         if not self._finish:
             log.warning("A provider ended its stream without a finish reason.")

@@ -1,6 +1,6 @@
 """Usage as OpenAI-like servers report it: last value wins, field by field, never a sum over chunks."""
 
-from typing import Any
+from typing import Any, TypeGuard
 
 from agentcore.messages import Usage
 
@@ -54,5 +54,5 @@ def _numbers(usage: dict[str, Any]) -> dict[str, int]:
     return {field: int(value) for field, value in values if _is_count(value)}
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**53
