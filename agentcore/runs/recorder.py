@@ -73,6 +73,8 @@ class LiveRun:
     failure: Exception | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     on_failure: Callable[[], None] = lambda: None
+    # Wakes the readers in other processes.
+    announce: Callable[[], None] = lambda: None
 
     def since(self, sequence: int) -> list[Event] | None:
         """The committed events after ``sequence``, or None when the buffer no longer reaches back that far."""
@@ -84,6 +86,7 @@ class LiveRun:
         """Wake every reader that waits now."""
         changed, self.changed = self.changed, asyncio.Event()
         changed.set()
+        self.announce()
 
 
 class Recorder:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextvars import Context
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -16,6 +17,7 @@ from agentcore.conf import steward
 from agentcore.events import Event
 from agentcore.models import Run
 from agentcore.providers.connections import close_connections
+from agentcore.runs.bus import Bus
 from agentcore.runs.engine import InlineEngine
 from agentcore.runs.recorder import LiveRun, Recorder
 from agentcore.runs.recovery import recover
@@ -44,6 +46,7 @@ class Runtime:
         # Runs that are being opened: they count before they are jobs.
         self.opening: list[Opening] = []
         self.recorder = Recorder(abatches_append, coalesce_s=steward().EVENT_COALESCE_MS / 1000, clock=clock)
+        self.bus = Bus(clock=clock)
         self.engine = InlineEngine(self.recorder, self._forget, clock=clock)
         self.owner = own_owner()
         self._clock = clock
@@ -73,6 +76,7 @@ class Runtime:
     def execute(self, run: Run, plan: Plan, started: Event) -> None:
         """Show ``run`` from its first event on, and execute it."""
         live = LiveRun(run.id, deque([started], maxlen=steward().EVENT_BUFFER), next_sequence=started.sequence + 1)
+        live.announce = partial(self.bus.announce, run.id)
         self.live[run.id] = live
         self.engine.start(run, plan, live)
 
@@ -91,6 +95,7 @@ class Runtime:
             timer.cancel()
         await asyncio.gather(*self._timers, return_exceptions=True)
         await self.recorder.close()
+        await self.bus.close()
         await close_connections()
 
     def _forget(self, run_id: UUID) -> None:

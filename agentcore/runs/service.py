@@ -20,6 +20,7 @@ from agentcore.conf import steward
 from agentcore.errors import AgentError, ConversationBusy, TooManyRuns
 from agentcore.events import Event
 from agentcore.models import Run
+from agentcore.runs.bus import Watch
 from agentcore.runs.recovery import close_orphans
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Opening, Runtime, runtime
@@ -154,34 +155,38 @@ async def follow(run_id: UUID, after: int = -1, *, silence_s: float | None = Non
     database again, so it never holds up the run or another reader. With ``silence_s`` an empty batch comes after
     that many seconds without an event. The caller has checked that the reader may see the run.
     """
-    quiet_s = 0.0
-    while True:
-        live = runtime().live.get(run_id)
-        # Taken before reading, so that no wake-up between the read and the wait is missed.
-        changed = live.changed if live else None
-        events = live.since(after) if live else None
-        is_over = live is None and await arun_is_over(run_id)
-        if events is None:
-            events = await aevents_after(run_id, after, PAGE)
-        if events:
-            after, quiet_s = events[-1].sequence, 0.0
-            yield events
-            if events[-1].is_terminal:
+    quiet_s, process, watch = 0.0, runtime(), Watch(run_id)
+    is_watching = False
+    try:
+        while True:
+            live = process.live.get(run_id)
+            is_over = live is None and await arun_is_over(run_id)
+            if live is None and not is_over and not is_watching:
+                is_watching = True
+                await process.bus.join(watch)
+            # Taken before reading, so that no wake-up between the read and the wait is missed.
+            changed = live.changed if live else watch.changed
+            events = live.since(after) if live else None
+            if events is None:
+                events = await aevents_after(run_id, after, PAGE)
+            if events:
+                after, quiet_s = events[-1].sequence, 0.0
+                yield events
+                if events[-1].is_terminal:
+                    return
+            elif is_over:
                 return
-        elif is_over:
-            return
-        else:
-            quiet_s += await _wait(changed)
-            if silence_s is not None and quiet_s >= silence_s:
-                quiet_s = 0.0
-                yield []
+            else:
+                quiet_s += await _wait(changed)
+                if silence_s is not None and quiet_s >= silence_s:
+                    quiet_s = 0.0
+                    yield []
+    finally:
+        process.bus.leave(watch)
 
 
-async def _wait(changed: asyncio.Event | None) -> float:
+async def _wait(changed: asyncio.Event) -> float:
     """Wait for a wake-up, at most ``POLL_S``; return the seconds that passed in silence."""
-    if changed is None:
-        await asyncio.sleep(POLL_S)
-        return POLL_S
     try:
         async with asyncio.timeout(POLL_S):
             await changed.wait()

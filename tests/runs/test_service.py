@@ -259,3 +259,14 @@ async def test_runs_that_a_dead_process_left_do_not_count(
     await Run.objects.filter(id=run_elsewhere.id).aupdate(owner=f"{host()}:999999:1")
 
     assert (await start_run(RunRequest.parse({"input": "hi"}), user=user)).created
+
+
+async def test_run_of_this_process_counts_once(process: Runtime, user: Any, settings: Any) -> None:
+    settings.STEWARD = {"MAX_CONCURRENT_RUNS_PER_USER": 2}
+    request = RunRequest.parse({"input": "/stream 1000 20"})
+
+    started = [await start_run(request, user=user), await start_run(request, user=user)]
+
+    assert [run.created for run in started] == [True, True]
+    for run in started:
+        await cancel_run(run.run_id, user=user)
