@@ -23,6 +23,7 @@ def _frame() -> dict[str, str]:
         "hello": _("Hello. Where shall we start?"),
         "hello_name": _("Hello, {name}. Where shall we start?"),
         "empty_hint": _("Ask {agent} a question, or try one of these."),
+        "empty_hint_alone": _("Ask {agent} a question."),
         "suggestions": _("Suggestions"),
         "placeholder": _("Message {agent}"),
         "composer_hint": _("Enter sends, Shift + Enter begins a new line"),

@@ -28,6 +28,7 @@ export function makeApi(base, { csrf = "", fetcher = (...args) => fetch(...args)
     conversation: (id) => get(`conversations/${encodeURIComponent(id)}`),
     messages: (id) => allPages(get, `conversations/${encodeURIComponent(id)}/messages`),
     models: () => get("models"),
+    agents: () => get("agents"),
     rate: (id, messageId, rating) => post(`conversations/${encodeURIComponent(id)}/messages/${encodeURIComponent(messageId)}/feedback`, { rating }),
   };
 }

@@ -9,14 +9,14 @@ export class Composer {
   /** actions: {send(text), stop(), draft(text)}; maxChars: how long a message may be. */
   constructor(texts, actions, { placeholder, modelBar, maxChars = Infinity }) {
     Object.assign(this, { texts, actions, maxChars, running: false, stopping: false, composing: false });
-    const label = h("label", { class: "sr", for: "text", text: placeholder });
+    this.label = h("label", { class: "sr", for: "text", text: placeholder });
     this.area = h("textarea", { id: "text", name: "text", rows: "1", placeholder, autocomplete: "off", "aria-describedby": "hint", enterkeyhint: "send" });
     this.button = h("button", { type: "button", class: "send", on: { click: () => this.press() } });
     this.tooLong = h("p", { id: "too-long", class: "too-long", role: "alert", hidden: true });
     this.warning = h("span", { class: "hint-warning" });
     const hint = h("p", { id: "hint", class: "hint" }, h("span", { class: "hint-keys", text: texts.t("composer_hint") }), this.warning);
     this.el = h("form", { class: "composer", on: { submit: (event) => event.preventDefault() } },
-      h("div", { class: "composer-box" }, label, this.area, this.tooLong, h("div", { class: "composer-bar" }, modelBar, this.button)), hint);
+      h("div", { class: "composer-box" }, this.label, this.area, this.tooLong, h("div", { class: "composer-bar" }, modelBar, this.button)), hint);
     this.listen();
     this.setRunning(false);
   }
@@ -66,6 +66,12 @@ export class Composer {
   giveBack(words) {
     const typed = this.area.value;
     if (!typed.startsWith(words)) this.text = typed.trim() ? `${words}\n\n${typed}` : words;
+  }
+
+  /** Whom the words go to. */
+  address(placeholder) {
+    setText(this.label, placeholder);
+    this.area.placeholder = placeholder;
   }
 
   /** What a reader should bear in mind, under the box. */

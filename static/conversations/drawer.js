@@ -48,7 +48,7 @@ class StewardDrawer extends HTMLElement {
     });
     this.session = new Session({
       api: this.api, memory: this.memory, socketUrl: socketUrl(data.socket), agent: data.agent, onChange: () => this.schedule(),
-      onRefused: (words) => this.panel.giveBack(words),
+      onRefused: (words) => this.panel.giveBack(words), isModelGone: (frame) => this.isModelGone(frame),
       onInvalidated: (names) => this.dispatchEvent(new CustomEvent("steward:invalidated", { bubbles: true, detail: { names } })),
     });
     this.build();
@@ -97,11 +97,30 @@ class StewardDrawer extends HTMLElement {
   async begin() {
     this.session.start();
     this.session.list();
+    this.nameAgents();
     try {
       this.panel.showModels((await this.api.models()).results);
     } catch {
       this.panel.showModels([]);
     }
+  }
+
+  async nameAgents() {
+    try {
+      this.panel.showAgents((await this.api.agents()).results);
+    } catch {
+      // Without the names, that of the page's own agent stands for all.
+    }
+  }
+
+  /** What is offered may have changed since the page was loaded. */
+  async isModelGone(frame) {
+    try {
+      this.panel.showModels((await this.api.models()).results);
+    } catch {
+      return false;
+    }
+    return this.panel.lacksModel(frame);
   }
 
   ready() {

@@ -45,6 +45,10 @@ export class ModelBar {
     this.select.value = this.chosen;
   }
 
+  offers({ provider_id: providerId, model: name }) {
+    return this.models.some((model) => model.available && model.provider_id === providerId && model.model === name);
+  }
+
   entry(model) {
     const name = model.name || model.model;
     return this.option(keyOf(model), model.available ? name : this.texts.t("model_unavailable", { model: name }), {

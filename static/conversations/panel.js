@@ -11,7 +11,7 @@ import { ThreadView } from "./view.js";
 export class Panel {
   /** options: {agentName, description, suggestions, userName, standard, offline, help, maxChars, pageUrl, loginUrl, onClose} */
   constructor(texts, memory, options) {
-    Object.assign(this, { texts, memory, options });
+    Object.assign(this, { texts, memory, options, agentNames: null });
     this.announcer = new Announcer();
     const announce = (text) => this.announcer.say(text);
     this.models = new ModelBar(texts, {
@@ -65,6 +65,11 @@ export class Panel {
     this.warn();
   }
 
+  /** Whether a send found its model gone. The choice falls back to the default then. */
+  lacksModel(frame) {
+    return !this.models.offers(frame);
+  }
+
   /** Whom one talks to decides what to bear in mind: a script, or a model that can be wrong. */
   warn() {
     const { isOffline } = this.models;
@@ -78,12 +83,29 @@ export class Panel {
     this.shownId = session.thread.conversationId;
     this.thread.render(session.thread, { loading: session.loading });
     this.composer.setRunning(session.busy, session.stopping);
-    setText(this.title, session.thread.title || this.options.agentName);
-    this.subtitle.hidden = !session.thread.title;
-    setText(this.subtitle, this.options.agentName);
+    this.renderAgent(session.thread);
     this.history.render(session.conversations, session.thread.conversationId);
     this.renderNotice(session);
     this.tellEnd(session);
+  }
+
+  renderAgent(thread) {
+    const name = this.agentName(thread.agent);
+    setText(this.title, thread.title || name);
+    this.subtitle.hidden = !thread.title;
+    setText(this.subtitle, name);
+    this.composer.address(this.texts.t("placeholder", { agent: name }));
+  }
+
+  /** A conversation may be with another agent than the page's own. One that is gone has no name but its id. */
+  agentName(agent) {
+    return agent && this.agentNames ? (this.agentNames.get(agent) ?? agent) : this.options.agentName;
+  }
+
+  /** agents: as GET /api/agents answers them. */
+  showAgents(agents) {
+    this.agentNames = new Map(agents.map(({ agent, name }) => [agent, name]));
+    this.render();
   }
 
   renderNotice({ connection, problem, wasOpen, stopping }) {

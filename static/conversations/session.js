@@ -8,8 +8,8 @@ import { AgentSocket } from "./socket.js";
 import * as threads from "./thread.js";
 
 export class Session {
-  constructor({ api, memory, socketUrl, agent, onChange, onInvalidated = () => {}, onRefused = () => {}, makeSocket = (options) => new AgentSocket(options) }) {
-    Object.assign(this, { api, memory, agent, onChange, onInvalidated, onRefused });
+  constructor({ api, memory, socketUrl, agent, onChange, onInvalidated = () => {}, onRefused = () => {}, isModelGone = async () => false, makeSocket = (options) => new AgentSocket(options) }) {
+    Object.assign(this, { api, memory, agent, onChange, onInvalidated, onRefused, isModelGone });
     Object.assign(this, { loading: false, connection: "idle", problem: null, conversations: [], stopAsked: false });
     this.thread = threads.newThread();
     this.unwanted = new Set(); // send_id of what was stopped before the server named its run
@@ -72,7 +72,7 @@ export class Session {
       const [conversation, page] = await Promise.all([this.api.conversation(conversationId), this.api.messages(conversationId)]);
       if (this.thread.conversationId !== conversationId) return;
       const openRunId = page.open_run_id ?? conversation.open_run_id ?? null;
-      const stored = { conversationId, title: conversation.title, messages: page.results, openRunId, runs: page.runs };
+      const stored = { conversationId, title: conversation.title, agent: conversation.agent, messages: page.results, openRunId, runs: page.runs };
       const thread = threads.fromMessages(this.thread, stored);
       this.changed({ thread, loading: false });
       if (openRunId && !this.socket.runs.has(openRunId)) this.watch(openRunId);
@@ -98,17 +98,20 @@ export class Session {
   // ---- sending and stopping
 
   send(text, route = {}) {
-    this.stopAsked = false;
     const frame = { send_id: crypto.randomUUID?.() ?? randomId(), text, ...route };
-    if (this.agent) frame.agent = this.agent;
+    // A conversation has an agent of its own, whatever the page around it says.
     if (this.thread.conversationId) frame.conversation_id = this.thread.conversationId;
+    else if (this.agent) frame.agent = this.agent;
     this.post(frame);
   }
 
-  post(frame) {
-    this.remember([...this.memory.pending().filter((each) => each.send_id !== frame.send_id), frame]);
+  /** `isUnwanted` is for the memory only: a stop that a reload must not lose. */
+  post({ isUnwanted = false, ...frame }) {
+    const kept = isUnwanted ? { ...frame, isUnwanted } : frame;
+    this.remember([...this.memory.pending().filter((each) => each.send_id !== frame.send_id), kept]);
+    if (isUnwanted) this.unwanted.add(frame.send_id);
     const thread = threads.withoutRefused(this.thread);
-    this.changed({ problem: null, thread: threads.withSend(thread, { sendId: frame.send_id, text: frame.text, at: new Date().toISOString() }) });
+    this.changed({ problem: null, stopAsked: isUnwanted, thread: threads.withSend(thread, { sendId: frame.send_id, text: frame.text, at: new Date().toISOString() }) });
     this.socket.send(frame);
   }
 
@@ -133,6 +136,7 @@ export class Session {
     const run = threads.openRun(this.thread);
     if (run) this.socket.stop(run.runId);
     for (const sendId of threads.unanswered(this.thread)) this.unwanted.add(sendId);
+    this.remember(this.memory.pending().map((frame) => (this.unwanted.has(frame.send_id) ? { ...frame, isUnwanted: true } : frame)));
     this.changed({ stopAsked: true });
   }
 
@@ -191,17 +195,25 @@ export class Session {
     const error = { code, message };
     this.stopAsked = false;
     if (sendId) {
-      this.unwanted.delete(sendId);
-      const turn = this.thread.turns.find((each) => each.sendId === sendId);
-      const words = this.settle(sendId)?.text ?? turn?.user.text;
-      this.changed(turn ? { thread: threads.withRefusal(this.thread, sendId, error) } : { problem: error });
-      if (words) this.onRefused(words);
+      this.sendRefused(sendId, error);
     } else if (runId && code === "NOT_FOUND") {
       this.socket.forget(runId);
       this.changed({ thread: threads.withLostRun(this.thread, runId, error) });
     } else {
       this.changed({ problem: error });
     }
+  }
+
+  async sendRefused(sendId, error) {
+    this.unwanted.delete(sendId);
+    const frame = this.settle(sendId);
+    // "Not found" may be the conversation or the model, and the way on is not the same.
+    const isModel = error.code === "NOT_FOUND" && Boolean(frame?.provider_id) && (await this.isModelGone(frame));
+    const said = isModel ? { code: "MODEL_NOT_FOUND", message: "" } : error;
+    const turn = this.thread.turns.find((each) => each.sendId === sendId);
+    const words = frame?.text ?? turn?.user.text;
+    this.changed(turn ? { thread: threads.withRefusal(this.thread, sendId, said) } : { problem: said });
+    if (words) this.onRefused(words);
   }
 
   /** After an interruption other tabs may have gone on: read again what is stored. */

@@ -2,6 +2,9 @@
 
 const BETWEEN = " | ";
 
+/** Whether only a model that follows a script understands it. */
+export const isScript = (text) => text.startsWith("/");
+
 /** {label, text} of one line of an agent's suggestions. */
 export function suggestionOf(line) {
   const at = line.indexOf(BETWEEN);

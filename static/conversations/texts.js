@@ -32,8 +32,16 @@ const ADVICE = {
   NOT_AUTHENTICATED: "advice_log_in",
 };
 
-/** Where the server's own words already say what to do: not twice. */
-const ADVISED = new Set(["CONVERSATION_BUSY", "RATE_LIMITED", "TOO_MANY_RUNS", "NOT_AUTHENTICATED"]);
+/** Where the server's own words already say what to do: what is left to say, and nothing twice. */
+const ADVISED = {
+  CONVERSATION_BUSY: "",
+  RATE_LIMITED: "",
+  TOO_MANY_RUNS: "",
+  NOT_AUTHENTICATED: "",
+  PROVIDER_RATE_LIMITED: "",
+  PROVIDER_AUTH_FAILED: "advice_other_model",
+  PROVIDER_CREDENTIAL_MISSING: "advice_other_model",
+};
 
 /** Errors after which the same words may well succeed, perhaps with another model. */
 export const canRetry = (code) => !["BUDGET_EXCEEDED", "FORBIDDEN", "NOT_AUTHENTICATED", "PAYLOAD_TOO_LARGE", "VALIDATION_ERROR"].includes(code);
@@ -53,8 +61,8 @@ export function makeTexts(table, locale) {
     /** {title, advice}: what happened, in the server's words when it gave some, and what to do now. */
     error({ code, message }) {
       const title = message || (has(`error_${code}`) ? t(`error_${code}`) : t("error_INTERNAL_ERROR"));
-      const isAdvised = Boolean(message) && ADVISED.has(code);
-      return { title, advice: ADVICE[code] && !isAdvised ? t(ADVICE[code]) : "" };
+      const key = (message ? ADVISED[code] : undefined) ?? ADVICE[code];
+      return { title, advice: key ? t(key) : "" };
     },
     time: (iso) => (isToday(date(iso)) ? clock.format(date(iso)) : `${day.format(date(iso))} ${clock.format(date(iso))}`),
     fullTime: (iso) => full.format(date(iso)),

@@ -1,13 +1,13 @@
 /**
  * One conversation as a list of turns, as pure functions.
  *
- * thread: {conversationId, title, turns}
+ * thread: {conversationId, title, agent, turns}; `agent` once it was read: until then that of the page.
  * turn: {key, sendId, runId, user: {text, at, state: "sending"|"sent"|"failed"} | null, run, error, rating}
  */
 
 import { durationOf, isOpen, newRun, reduce } from "./reducer.js";
 
-export const newThread = (conversationId = null, title = "") => ({ conversationId, title, turns: [] });
+export const newThread = (conversationId = null, title = "") => ({ conversationId, title, agent: null, turns: [] });
 
 /** The run that goes on, or null: while there is one, "send" is "stop". */
 export function openRun(thread) {
@@ -84,7 +84,7 @@ export function withLostRun(thread, runId, error) {
  * The turns that stored messages make, oldest first. What `previous` knows better is kept: runs that it
  * followed by events, and sends that no answer came to yet. The open run comes whole from its events.
  */
-export function fromMessages(previous, { conversationId, title, messages, openRunId, runs = {} }) {
+export function fromMessages(previous, { conversationId, title, agent = null, messages, openRunId, runs = {} }) {
   const turns = [];
   for (const message of messages) addMessage(turns, message, openRunId);
   for (const turn of turns) if (turn.runId !== openRunId) turn.run = withLine(turn.run, runs[turn.runId]);
@@ -94,7 +94,7 @@ export function fromMessages(previous, { conversationId, title, messages, openRu
   const followed = new Map(previous.turns.filter((turn) => turn.run && turn.run.last >= 0).map((turn) => [turn.runId, turn]));
   const known = new Set(turns.map((turn) => turn.runId));
   const pending = previous.turns.filter((turn) => turn.sendId && !known.has(turn.runId));
-  return { conversationId, title, turns: [...turns.map((turn) => followed.get(turn.runId) ?? turn), ...pending] };
+  return { conversationId, title, agent, turns: [...turns.map((turn) => followed.get(turn.runId) ?? turn), ...pending] };
 }
 
 /** How a stored run ended, who answered, what it cost, what its tools showed: what its messages do not tell. */

@@ -2,7 +2,7 @@
 
 import { AnswerView } from "./answer.js";
 import { arrange, h, icon, setText } from "./dom.js";
-import { suggestionOf } from "./suggestions.js";
+import { isScript, suggestionOf } from "./suggestions.js";
 
 const NEAR_PX = 48;
 
@@ -57,17 +57,18 @@ export class ThreadView {
 
   emptyState({ agent, description, name, suggestions, help }) {
     const { t } = this.texts;
+    Object.assign(this, { agent, description, suggestions: suggestions.map(suggestionOf), hint: h("p") });
     this.offline = this.offlineNote(help);
+    this.chips = h("ul", { class: "chips", "aria-label": t("suggestions"), hidden: true });
     return h("div", { class: "empty" },
       h("span", { class: "empty-mark", "aria-hidden": "true" }, icon("spark")),
       h("h3", { text: name ? t("hello_name", { name }) : t("hello") }),
-      h("p", { text: description || t("empty_hint", { agent }) }),
-      suggestions.length ? h("ul", { class: "chips", "aria-label": t("suggestions") }, ...suggestions.map((line) => this.chip(line))) : null,
+      this.hint,
+      this.chips,
       this.offline);
   }
 
-  chip(line) {
-    const { label, text } = suggestionOf(line);
+  chip({ label, text }) {
     const script = text === label ? null : h("code", { class: "chip-script", text });
     return h("li", {}, h("button", { type: "button", class: "chip", on: { click: () => this.actions.suggest(text) } },
       h("span", { class: "chip-words" }, h("span", { text: label }), script), icon("chevron")));
@@ -83,6 +84,11 @@ export class ThreadView {
 
   showOffline(isOffline) {
     this.offline.hidden = !isOffline;
+    const usable = this.suggestions.filter(({ text }) => isOffline || !isScript(text));
+    this.chips.replaceChildren(...usable.map((suggestion) => this.chip(suggestion)));
+    this.chips.hidden = usable.length === 0;
+    const { agent, texts: { t } } = this;
+    setText(this.hint, this.description || (usable.length ? t("empty_hint", { agent }) : t("empty_hint_alone", { agent })));
   }
 
   render(thread, { loading = false } = {}) {

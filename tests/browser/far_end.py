@@ -27,6 +27,7 @@ class Server:
     requested: list[str] = field(default_factory=list)
     posted: list[tuple[str, Any]] = field(default_factory=list)
     is_away: bool = False
+    suggestions: list[str] = field(default_factory=lambda: ["What is new?", "Show a tool | /tool x {}"])
     sockets: list[WebSocketRoute] = field(default_factory=list)
     frames: list[dict[str, Any]] = field(default_factory=list)
     sequence: int = -1
@@ -38,7 +39,9 @@ class Server:
             route.abort()
         elif parts.path == "/":
             route.fulfill(
-                body=host_page(), content_type="text/html", headers={"Content-Security-Policy": CONTENT_SECURITY_POLICY}
+                body=host_page(self.suggestions),
+                content_type="text/html",
+                headers={"Content-Security-Policy": CONTENT_SECURITY_POLICY},
             )
         elif parts.path.startswith("/api/"):
             self.api(route, parts.path.removeprefix("/api/"))
@@ -93,11 +96,11 @@ class Server:
         self.event("RunCompleted", output=text, finish_reason="stop", usage=None, cost=None)
 
 
-def host_page() -> str:
+def host_page(suggestions: list[str]) -> str:
     """A page of a host site, with the drawer as the template tag writes it."""
     context = {
         "mode": "drawer", "user_id": 1, "user_name": "Ada", "agent": "", "agent_name": "Steward",
-        "agent_description": "", "suggestions": json.dumps(["What is new?", "Show a tool | /tool x {}"]),
+        "agent_description": "", "suggestions": json.dumps(suggestions),
         "model": json.dumps(MOCK), "offline": json.dumps(["mock"]), "model_help": "Ask Bo.", "max_chars": 400,
         "texts": json.dumps(drawer_texts()), "csrf": "token", "api": "/api/", "socket": "/ws/agent/",
         "page_url": "/agent/", "login_url": "/accounts/login/", "next": "/",

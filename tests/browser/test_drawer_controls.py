@@ -60,6 +60,85 @@ def test_a_script_is_suggested_in_words(page: Page, server: Server) -> None:
     assert server.wait_for("send")["text"] == "/tool x {}"
 
 
+def test_scripts_are_suggested_only_for_the_model_that_follows_them(page: Page, server: Server) -> None:
+    server.stored["models"] = {"results": [MOCK | {"name": "Mock", "available": True, "reason": None}, REAL]}
+    open_drawer(page)
+    page.get_by_role("combobox", name="Model").select_option("near/big")
+    expect(page.locator(".chip")).to_have_text(["What is new?"])
+    page.get_by_role("combobox", name="Model").select_option("")
+    expect(page.locator(".chip")).to_have_count(2)
+
+
+def test_a_site_without_suggestions_promises_none(page: Page, server: Server) -> None:
+    server.suggestions = []
+    open_drawer(page)
+    expect(page.get_by_text("Ask Steward a question.", exact=True)).to_be_visible()
+    expect(page.get_by_role("list", name="Suggestions")).to_have_count(0)
+
+
+def test_a_model_that_went_away_gives_its_place_to_the_default_and_keeps_the_words(page: Page, server: Server) -> None:
+    server.stored["models"] = {"results": [MOCK | {"name": "Mock", "available": True, "reason": None}, REAL]}
+    open_drawer(page)
+    page.get_by_role("combobox", name="Model").select_option("near/big")
+    box(page).fill("precious words")
+    box(page).press("Enter")
+    server.stored["models"]["results"].pop()
+    words = "There is no provider of that name."
+    server.say(type="error", code="NOT_FOUND", message=words, send_id=server.wait_for("send")["send_id"])
+    expect(page.get_by_text("Choose another model, or tell your administrator.")).to_be_visible()
+    expect(page.get_by_text("Begin a new conversation.")).to_have_count(0)
+    expect(box(page)).to_have_value("precious words")
+    expect(page.get_by_role("combobox", name="Model")).to_have_value("")
+    expect(page.locator("option[value='near/big']")).to_have_count(0)
+    box(page).press("Enter")
+    assert "provider_id" not in server.wait_for("send", 2)
+
+
+def test_a_conversation_with_another_agent_is_named_after_it(page: Page, server: Server) -> None:
+    ask(page, server)
+    server.answer("Three.")
+    store(server, stored_answer(), [])
+    server.stored["conversations/c"]["agent"] = "sales"
+    server.stored["agents"] = {"results": [{"agent": "sales", "name": "Sam"}]}
+    visit(page)
+    expect(page.locator(".subtitle")).to_have_text("Sam")
+    expect(page.get_by_role("textbox", name="Message Sam")).to_be_visible()
+    page.get_by_role("button", name="New conversation").click()
+    expect(page.get_by_role("heading", name="Steward")).to_be_visible()
+    expect(box(page)).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "advice"),
+    [
+        ("PROVIDER_RATE_LIMITED", "The provider is receiving too many requests. Please try again in a moment.", []),
+        (
+            "PROVIDER_AUTH_FAILED",
+            "The provider refused our key. An admin can replace it under Credentials.",
+            ["Choose another model."],
+        ),
+    ],
+)
+def test_advice_that_the_servers_words_give_is_not_doubled(
+    page: Page, server: Server, code: str, words: str, advice: list[str]
+) -> None:
+    ask(page, server)
+    server.event("RunStarted", input="hi")
+    server.event("RunFailed", error={"code": code, "message": words}, output="")
+    expect(page.locator(".error-title")).to_have_text(words)
+    expect(page.locator(".error-advice")).to_have_text(advice)
+
+
+def test_a_long_title_of_a_card_takes_a_second_line_and_keeps_its_date(page: Page, server: Server) -> None:
+    ask(page, server)
+    server.event("RunStarted", input="hi")
+    long = "Flights from Guangzhou to San Francisco (2026-12-01)"
+    server.event("ToolCallStarted", call_id="k", name="f", arguments={}, summary=long)
+    line = page.locator(".card-line")
+    expect(line).to_have_text(long)
+    assert line.evaluate("(e) => e.scrollHeight <= e.clientHeight && e.clientHeight > 30")
+
+
 def test_a_card_is_the_same_after_a_reload(page: Page, server: Server) -> None:
     ask(page, server)
     server.answer("Three.")

@@ -5,7 +5,7 @@ import { Session } from "../../static/conversations/session.js";
 import { events } from "./fakes.js";
 
 /** A session over a socket and an API that only record. */
-function start({ stored = {}, pending = [], conversation = "" } = {}) {
+function start({ stored = {}, pending = [], conversation = "", agent = "", isModelGone } = {}) {
   const told = [];
   const tell = (name) => (...values) => told.push([name, ...values]);
   const socket = { runs: new Map(), connect: tell("connect"), send: tell("send"), stop: tell("stop"), forget: tell("forget"),
@@ -15,7 +15,7 @@ function start({ stored = {}, pending = [], conversation = "" } = {}) {
   const answer = (path) => (path in stored ? Promise.resolve(stored[path]) : Promise.reject(Object.assign(new Error(), { status: stored.status ?? 404, code: "NOT_FOUND" })));
   const api = { conversation: answer, messages: (id) => answer(`${id}/messages`), conversations: () => answer("list") };
   let handlers;
-  const session = new Session({ api, memory, socketUrl: "ws://x/", agent: "", onChange: () => {},
+  const session = new Session({ api, memory, socketUrl: "ws://x/", agent, isModelGone, onChange: () => {},
     onInvalidated: tell("invalidated"), onRefused: tell("refused"), makeSocket: (options) => { handlers = options.handlers; return socket; } });
   return { session, memory, told, handlers, sent: () => told.filter(([name]) => name === "send").map(([, frame]) => frame) };
 }
@@ -41,6 +41,42 @@ test("what was not accepted before a reload is sent again as it was", async () =
   assert.deepEqual(sent(), [frame]);
   assert.equal(session.busy, true);
 });
+
+test("a stop that came before the server named the run survives a reload, and another one", async () => {
+  const first = start();
+  first.session.send("hi");
+  first.session.stop();
+  const again = start({ pending: first.memory.frames });
+  await again.session.start();
+  assert.deepEqual(again.sent(), first.sent());
+  assert.equal(again.session.stopping, true);
+  const third = start({ pending: again.memory.frames });
+  await third.session.start();
+  third.handlers.accepted({ send_id: third.sent()[0].send_id, run_id: "r", conversation_id: "c" });
+  assert.deepEqual(third.told.filter(([name]) => name === "stop"), [["stop", "r"]]);
+});
+
+test("only a new conversation is told its agent, one that is there has its own", async () => {
+  const { session, sent } = start({ agent: "sales", conversation: "c", stored: { c: { title: "T", agent: "travel" }, "c/messages": { results: [] } } });
+  await session.start();
+  assert.equal(session.thread.agent, "travel");
+  session.send("here");
+  assert.deepEqual([sent()[0].conversation_id, "agent" in sent()[0]], ["c", false]);
+  session.newConversation();
+  session.send("there");
+  assert.deepEqual(["conversation_id" in sent()[1], sent()[1].agent], [false, "sales"]);
+});
+
+for (const [isGone, code] of [[true, "MODEL_NOT_FOUND"], [false, "NOT_FOUND"]]) {
+  test(`a model that went away is told from a conversation that did: ${code}`, async () => {
+    const { session, told, handlers, sent } = start({ isModelGone: async (frame) => isGone && frame.model === "m" });
+    session.send("precious", { provider_id: "p", model: "m" });
+    handlers.error({ code: "NOT_FOUND", message: "There is no provider of that name.", send_id: sent()[0].send_id });
+    await new Promise(setImmediate);
+    assert.equal(session.thread.turns[0].error.code, code);
+    assert.deepEqual(told.filter(([name]) => name === "refused"), [["refused", "precious"]]);
+  });
+}
 
 test("an open run of the remembered conversation is followed from its start", async () => {
   const { session, told } = start({ conversation: "c", stored: TALK });
