@@ -106,11 +106,11 @@ class CallBatch:
             return self._timed_out(call, error)
         except AgentError as error:
             return _failure(call, error)
-        except (Exception, asyncio.CancelledError) as error:
+        except BaseException as error:
             if _is_stop(error):
                 raise
-            # A tool is the site's own code: whatever it raises becomes a result, and the detail goes to the log
-            # and the audit.
+            # A tool is the site's own code, and so are its layers: whatever they raise becomes a result, also what
+            # would end the process. The detail goes to the log and the audit.
             detail = self.run.redactor.redact_text("".join(traceback.format_exception(error)))
             logger.error("The tool %s failed in run %s.\n%s", call.name, self.run.run_id, detail)
             return _failure(call, ToolFailed(), detail)
@@ -236,7 +236,9 @@ def _why(reason: str) -> str:
 def _is_stop(error: BaseException) -> bool:
     """Whether this task is asked to end; code that awaits what it had cancelled itself only looks like it."""
     task = asyncio.current_task()
-    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
+    return isinstance(error, GeneratorExit) or (
+        isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
+    )
 
 
 def _storable(result: ToolResult) -> ToolResult:

@@ -1,6 +1,7 @@
 """The clock as context: a model knows no date, and "tomorrow" needs one."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 from agentcore.agents.context import RunContext
@@ -8,7 +9,8 @@ from agentcore.messages import Message, Role
 
 # Read by models, not by people: not translated, and without the time of day, so that it stays the same for a day.
 # Not a sentence: a small model takes one for its own beginning and goes on from there.
-TODAY = "```context\ndate: {date:%Y-%m-%d} ({date:%A}), time zone: {zone}\n```"
+# Tomorrow is told, too: a small model gives today's date for it.
+DAYS = "```context\ndate: {today:%Y-%m-%d} ({today:%A}), tomorrow: {tomorrow:%Y-%m-%d} ({tomorrow:%A}), time zone: {zone}\n```"
 
 
 class ClockContext:
@@ -16,5 +18,5 @@ class ClockContext:
 
     async def provide(self, run: RunContext, messages: Sequence[Message]) -> Sequence[Message]:
         zone = run.caller.time_zone
-        date = run.clock.now().astimezone(ZoneInfo(zone))
-        return [Message.of(Role.USER, TODAY.format(date=date, zone=zone))]
+        today = run.clock.now().astimezone(ZoneInfo(zone)).date()
+        return [Message.of(Role.USER, DAYS.format(today=today, tomorrow=today + timedelta(days=1), zone=zone))]

@@ -18,6 +18,7 @@ class AnswerReader:
     def __init__(self, decoder: Decoder, emit: Callable[[ModelEvent], None]) -> None:
         self._decoder, self._emit = decoder, emit
         self._splitter = SseSplitter()
+        self._read_bytes = 0
         # None until the first byte that tells.
         self._is_stream: bool | None = None
         # Something of the answer itself came, more than comments that keep the connection.
@@ -29,8 +30,11 @@ class AnswerReader:
         """Whether the answer goes on after ``chunk``.
 
         Raises:
-            ProviderError: the upstream reports an error, or its answer cannot be understood.
+            ProviderError: the upstream reports an error, or its answer cannot be understood or has no end.
         """
+        self._read_bytes += len(chunk)
+        if self._read_bytes > MAX_BODY_BYTES:
+            raise ProviderBadResponse()
         if self._is_stream is None:
             chunk = self._told_kind(chunk)
         if self._is_stream:
@@ -70,8 +74,6 @@ class AnswerReader:
 
     def _keep(self, chunk: bytes) -> None:
         self._body += chunk
-        if len(self._body) > MAX_BODY_BYTES:
-            raise ProviderBadResponse()
 
     def _decode(self, events: list[SseEvent]) -> None:
         for event in events:

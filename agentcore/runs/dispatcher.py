@@ -55,8 +55,11 @@ class ObserverQueue:
             try:
                 async with asyncio.timeout(PATIENCE_S):
                     await self._observer.observe(self.run_id, batch)
-            except Exception as error:
-                # A record never hurts the answer. The end of the run is owed and will be delivered again.
+            except (asyncio.CancelledError, GeneratorExit):
+                raise
+            except BaseException as error:
+                # A record never hurts the answer, and an observer's SystemExit is no reason to end the process. The
+                # end of the run is owed and will be delivered again.
                 self.dropped += len(batch)
                 name = type(self._observer).__name__
                 logger.error("%s failed on run %s: %s", name, self.run_id, type(error).__name__, exc_info=error)

@@ -173,8 +173,9 @@ class InlineEngine:
                 raise asyncio.CancelledError
         except asyncio.CancelledError as error:
             return self._cancelled(job, error)
-        except Exception as error:
-            if job.live.failure is not None:
+        except BaseException as error:
+            # Layers are the site's own code: a SystemExit of theirs ends their run, not the process.
+            if job.live.failure is not None or isinstance(error, GeneratorExit):
                 raise
             # What a layer made of the stop is no failure.
             return self._cancelled(job, error) if job.cancel_reason else self._failed(job, error)

@@ -1,7 +1,9 @@
 """Recovery: runs whose owner is gone are ended, and records that are owed are delivered."""
 
 import logging
+from collections.abc import Container
 from dataclasses import dataclass
+from uuid import UUID
 
 from agentcore.bridge import aorphans, arecord_of, arecords_owed, arun_abandon, arun_recorded
 from agentcore.models import Run
@@ -19,17 +21,20 @@ class Recovered:
     delivered: int
 
 
-async def recover() -> Recovered:
-    """End the orphans of dead owners and deliver what is owed. Safe to run anywhere, any number of times."""
-    closed = await close_orphans()
+async def recover(working: Container[UUID] = ()) -> Recovered:
+    """End the orphans of dead owners and deliver what is owed. Safe to run anywhere, any number of times.
+
+    ``working`` are the runs of this process: a lease that ran out while it stood still is renewed, not taken away.
+    """
+    closed = await close_orphans(working)
     fresh = [await _deliver(await arecord_of(run)) for run in closed]
     late = [await _deliver(owed) for owed in await arecords_owed()]
     return Recovered(closed=len(closed), delivered=sum(fresh) + sum(late))
 
 
-async def close_orphans() -> list[Run]:
+async def close_orphans(working: Container[UUID] = ()) -> list[Run]:
     """End the orphans of dead owners; their records are owed from then on."""
-    closed = [await _closed(orphan) for orphan in await aorphans()]
+    closed = [await _closed(orphan) for orphan in await aorphans() if orphan.id not in working]
     return [run for run in closed if run is not None]
 
 

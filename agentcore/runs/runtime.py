@@ -57,7 +57,7 @@ class Runtime:
         if self._timers:
             return
         lease_s = steward().LEASE_SECONDS
-        timers = ((lease_s / 3, self.renew_leases), (STOPS_S, self.carry_stops), (lease_s / 2, recover))
+        timers = ((lease_s / 3, self.renew_leases), (STOPS_S, self.carry_stops), (lease_s / 2, self.recover))
         loop = asyncio.get_running_loop()
         # A fresh context: the first request starts them, and they inherit nothing of it.
         self._timers = [loop.create_task(self._every(period, work), context=Context()) for period, work in timers]
@@ -72,6 +72,10 @@ class Runtime:
         if self.engine.jobs:
             for run_id, reason in await acancels_requested(owner=self.owner):
                 self.engine.stop(run_id, reason)
+
+    async def recover(self) -> None:
+        """End what dead processes left. What this one works on is its own, however late its renewal."""
+        await recover(self.engine.jobs)
 
     def execute(self, run: Run, plan: Plan, started: Event) -> None:
         """Show ``run`` from its first event on, and execute it."""

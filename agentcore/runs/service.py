@@ -60,7 +60,7 @@ async def start_run(request: RunRequest, *, user: Any, locale: str = "en", purpo
             return earlier
         # The owner of an open run may be gone: that is known at once, and then the way is free. Its record is left
         # to the timer, so that nobody who sends waits for an observer.
-        if not isinstance(refusal, ConversationBusy | TooManyRuns) or not await close_orphans():
+        if not isinstance(refusal, ConversationBusy | TooManyRuns) or not await close_orphans(process.engine.jobs):
             raise
     return await _start(process, request, user=user, locale=locale, purpose=purpose)
 

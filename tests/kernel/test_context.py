@@ -48,21 +48,21 @@ async def test_context_stands_at_the_tail_of_each_model_call_and_in_no_answer() 
 
 
 @pytest.mark.parametrize(
-    ("zone", "today"),
+    ("zone", "today", "tomorrow"),
     [
-        ("UTC", "2026-11-30 (Monday)"),
-        ("Asia/Shanghai", "2026-12-01 (Tuesday)"),
-        ("America/Lima", "2026-11-30 (Monday)"),
+        ("UTC", "2026-11-30 (Monday)", "2026-12-01 (Tuesday)"),
+        ("Asia/Shanghai", "2026-12-01 (Tuesday)", "2026-12-02 (Wednesday)"),
+        ("America/Lima", "2026-11-30 (Monday)", "2026-12-01 (Tuesday)"),
     ],
 )
-async def test_clock_tells_the_callers_own_date(zone: str, today: str) -> None:
+async def test_clock_tells_the_callers_own_dates(zone: str, today: str, tomorrow: str) -> None:
     clock = ManualClock(datetime(2026, 11, 30, 18, tzinfo=UTC))
     run = RunContext(caller=Caller(time_zone=zone), clock=clock)
 
     (told,) = await ClockContext().provide(run, [])
 
     assert told.role is Role.USER
-    assert told.text == f"```context\ndate: {today}, time zone: {zone}\n```"
+    assert told.text == f"```context\ndate: {today}, tomorrow: {tomorrow}, time zone: {zone}\n```"
 
 
 async def test_clock_says_the_same_for_a_whole_day() -> None:

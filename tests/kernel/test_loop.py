@@ -227,9 +227,15 @@ async def awaits_what_it_cancelled() -> ToolResult:
     return await task
 
 
-async def test_tool_that_awaits_what_it_cancelled_itself_has_failed_and_stops_nothing() -> None:
+async def leaves_the_process() -> ToolResult:
+    raise SystemExit(3)
+
+
+@pytest.mark.parametrize("ends", [awaits_what_it_cancelled, leaves_the_process])
+async def test_layer_that_ends_more_than_its_call_has_failed_and_stops_nothing(ends: Any) -> None:
     async def layer(function_call: Any, call_next: Any) -> ToolResult:
-        return await awaits_what_it_cancelled()
+        result: ToolResult = await ends()
+        return result
 
     client = ScriptedChatClient([[call("look"), call("look", call_id="other")], [TextDelta("I see.")]])
     agent = ChatAgent(client, tools=[RecordingTool("look").tool()], function_middleware=[layer])

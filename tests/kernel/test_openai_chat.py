@@ -95,3 +95,11 @@ def test_word_that_keeps_the_connection_does_not_end_an_answer() -> None:
 def test_what_is_no_json_is_no_answer(piece: str) -> None:
     with pytest.raises(ProviderBadResponse):
         read(piece, DONE)
+
+
+@pytest.mark.parametrize("piece", [": still here\n\n", chunk(delta={"content": "word "}), "x" * 64])
+def test_answer_without_an_end_is_refused(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agentcore.providers.answer.MAX_BODY_BYTES", 1000)
+
+    with pytest.raises(ProviderBadResponse):
+        read(*[piece] * 100)

@@ -49,6 +49,10 @@ async def cancel_a_task_of_its_own(call: RunCall, call_next: Any) -> AgentRespon
     raise AssertionError
 
 
+async def leave_the_process(call: RunCall, call_next: Any) -> AgentResponse:
+    raise SystemExit(3)
+
+
 async def swallow_the_stop(call: RunCall, call_next: Any) -> AgentResponse:
     try:
         return await call_next(call)

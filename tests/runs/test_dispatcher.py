@@ -26,7 +26,7 @@ class Observing:
 
     def __init__(self, *awaited: type[Observation]) -> None:
         self.awaited, self.told = awaited, list[Observation]()
-        self.fault: Exception | None = None
+        self.fault: BaseException | None = None
         self.gate: asyncio.Event | None = None
 
     async def observe(self, run_id: UUID, observations: list[Observation]) -> None:
@@ -118,11 +118,12 @@ async def test_observer_that_nobody_waits_for_is_told_a_little_later(
     assert observer.kinds == ["RunStarted", "ModelCallStarted"]
 
 
+@pytest.mark.parametrize("fault", [OSError("the disk is full"), SystemExit(3)])
 async def test_fault_of_an_observer_is_logged_and_counted_and_hurts_nobody(
-    run: Run, started: RunStarted, caplog: pytest.LogCaptureFixture
+    run: Run, started: RunStarted, caplog: pytest.LogCaptureFixture, fault: BaseException
 ) -> None:
     broken, other = Observing(ModelCallStarted), Observing()
-    broken.fault = OSError("the disk is full")
+    broken.fault = fault
     dispatcher = Dispatcher(run.id, [broken, other])
     await dispatcher.observe(started)
     await dispatcher.observe(ATTEMPT)

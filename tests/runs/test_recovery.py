@@ -223,6 +223,18 @@ async def test_recover_reads_the_log_again_when_the_owner_writes_meanwhile(
     assert (run.status, run.fence) == ("failed", 2)
 
 
+async def test_recover_leaves_alone_what_this_process_works_on_though_its_lease_ran_out(
+    process: Runtime, user: Any
+) -> None:
+    started = await start_run(RunRequest.parse({"input": "/stream 1000 20"}), user=user)
+    await Run.objects.filter(id=started.run_id).aupdate(lease_expires_at=LONG_AGO)
+
+    await process.recover()
+
+    assert (await Run.objects.aget(id=started.run_id)).fence == 1
+    process.engine.stop(started.run_id, "user")
+
+
 async def test_recover_leaves_a_run_of_a_living_process_alone(process: Runtime, user: Any) -> None:
     run_id = await cut_off(process, user, "/stream 1000 20", EventType.TEXT_DELTA)
 

@@ -82,8 +82,9 @@ async def test_layer_that_raises_ends_the_run_with_its_code(through: Through) ->
     assert events[-1].data["error"]["code"] == run.error["code"] == "GUARDRAIL_BLOCKED"
 
 
-async def test_layer_that_cancels_itself_fails_the_run(through: Through) -> None:
-    run, events = await through("cancel_a_task_of_its_own", "hi")
+@pytest.mark.parametrize("layer", ["cancel_a_task_of_its_own", "leave_the_process"])
+async def test_layer_that_ends_more_than_its_run_fails_the_run_alone(through: Through, layer: str) -> None:
+    run, events = await through(layer, "hi")
 
     assert run.status == "failed"
     assert events[-1].data["error"]["code"] == run.error["code"] == "INTERNAL_ERROR"

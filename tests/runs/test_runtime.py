@@ -122,7 +122,7 @@ async def test_two_recoveries_never_overlap(patch: Patch) -> None:
 async def test_close_ends_a_recovery_under_way_before_it_returns(patch: Patch) -> None:
     ended = asyncio.Event()
 
-    async def recovering() -> None:
+    async def recovering(*_working: object) -> None:
         try:
             await for_ever()
         finally:
