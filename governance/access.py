@@ -11,6 +11,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from governance.models import Turn
+
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
@@ -23,8 +25,9 @@ def requires(*permissions: str) -> Callable[[View[P]], View[P]]:
         def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
-            if not request.user.has_perms(permissions):
-                return refused(request)
+            lacking = [name for name in permissions if not request.user.has_perm(name)]
+            if lacking:
+                return refused(request) if len(lacking) == len(permissions) else lacks(request, lacking[0])
             return view(request, *args, **kwargs)
 
         return guarded
@@ -37,6 +40,17 @@ def refused(request: HttpRequest) -> HttpResponse:
     context = {
         "title": _("This page is for operators"),
         "text": _("Your account may not see the records of this site. Ask an administrator for access."),
+    }
+    return render(request, "governance/refused.html", context, status=403)
+
+
+def lacks(request: HttpRequest, permission: str) -> HttpResponse:
+    """403 for an operator who may do some of it: which permission is not theirs."""
+    words = dict(Turn._meta.permissions).get(permission.removeprefix("governance."), permission)
+    text = _("It lacks the permission “%(words)s” (%(permission)s). Ask an administrator for it.")
+    context = {
+        "title": _("Your account may not do this"),
+        "text": text % {"words": words, "permission": permission},
     }
     return render(request, "governance/refused.html", context, status=403)
 

@@ -3,84 +3,78 @@
 from typing import Any
 
 from django.contrib import admin
-from django.http import HttpRequest
-from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from agentcore.admin.records import RecordAdmin
 from governance.models import AuditEvent, ModelCall, Turn
 
+TOKENS = (
+    ("input_tokens", "cached_input_tokens", "cache_write_tokens"),
+    ("output_tokens", "reasoning_tokens"),
+    "tokens_by",
+)
 
-class Record(admin.ModelAdmin):
-    """A read-only record with links to the page of its turn and to its run."""
 
-    # Counting a ledger to show a page of it costs more than the page.
-    show_full_result_count = False
-    list_per_page = 50
+class MeteredAdmin(RecordAdmin):
+    """A record of what was used."""
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
+    readonly_fields = ["records", "tokens_by"]
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    @admin.display(description=_("Turn"))
-    def page(self, record: Any) -> str:
-        return format_html(
-            '<a href="{}">{}</a>', reverse("governance:turn", kwargs={"run_id": record.run_id}), record.run_id
-        )
-
-    @admin.display(description=_("Run"))
-    def run(self, record: Any) -> str:
-        # The run may be gone: the record outlives the account that it belonged to.
-        return format_html('<a href="{}">{}</a>', reverse("admin:agentcore_run_change", args=[record.run_id]), _("Run"))
+    # Not the field itself: the admin draws a "no" as a red cross, and that nothing was estimated is no fault.
+    @admin.display(description=gettext_lazy("tokens"))
+    def tokens_by(self, record: Any) -> str:
+        return _("estimated") if record.usage_estimated else _("as the provider reported them")
 
 
 @admin.register(Turn)
-class TurnAdmin(Record):
-    list_display = [
-        "started_at",
-        "username",
-        "agent",
-        "provider_id",
-        "model",
-        "status",
-        "error_code",
-        "cost",
-        "page",
-        "run",
-    ]
+class TurnAdmin(MeteredAdmin):
+    list_display = ["started_at", "username", "agent", "answered_by", "status", "error_code", "cost", "records"]
     list_filter = ["status"]
     search_fields = ["=run_id", "=username", "=conversation_id"]
+    fields = (
+        ("status", "finish_reason", "cancel_reason"),
+        "error_code",
+        "records",
+        "run_id",
+        "conversation_id",
+        ("username", "user_id", "tenant"),
+        ("agent", "purpose"),
+        ("provider_id", "model"),
+        ("requested_provider_id", "requested_model"),
+        *TOKENS,
+        ("cost", "currency"),
+        ("model_calls", "tool_calls"),
+        ("started_at", "finished_at", "duration_ms"),
+    )
 
 
 @admin.register(ModelCall)
-class ModelCallAdmin(Record):
-    list_display = [
-        "started_at",
-        "step",
-        "attempt",
-        "provider_id",
-        "model",
-        "outcome",
-        "cost",
-        "duration_ms",
-        "page",
-        "run",
-    ]
+class ModelCallAdmin(MeteredAdmin):
+    list_display = ["started_at", "step", "attempt", "answered_by", "outcome", "cost", "duration_ms", "records"]
     search_fields = ["=run_id"]
     ordering = ["-id"]
+    fields = (
+        ("outcome", "finish_reason", "retry_reason"),
+        "records",
+        "run_id",
+        ("step", "attempt"),
+        ("provider_id", "model"),
+        *TOKENS,
+        ("cost", "currency"),
+        "prices",
+        ("started_at", "finished_at"),
+        ("first_token_ms", "duration_ms"),
+    )
 
 
 @admin.register(AuditEvent)
-class AuditEventAdmin(Record):
+class AuditEventAdmin(RecordAdmin):
     """The payload is not here: the page of the turn withholds what belongs to its owner."""
 
-    list_display = ["at", "seq", "action", "actor", "page", "run"]
+    list_display = ["at", "seq", "action", "actor", "tool", "records"]
     list_filter = ["action"]
     search_fields = ["=run_id"]
-    exclude = ["payload"]
     ordering = ["-id"]
+    readonly_fields = ["records"]
+    fields = ("action", "records", "run_id", "seq", "actor", "tool", "at")

@@ -7,12 +7,12 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from agentcore.admin.links import Link, link
 from agentcore.chat import Route
 from agentcore.clock import CLOCK
 from agentcore.conf import steward
 from agentcore.messages import Usage
 from agentcore.models import AgentRoute, Provider, Run
+from agentcore.pages import Link, link
 from agentcore.services.credentials import credential_state
 from agentcore.services.prices import cost_of
 

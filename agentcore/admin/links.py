@@ -1,49 +1,28 @@
-"""Links to other apps' pages, by reversed names: one that does not exist here has no link."""
+"""Links between a run and its records."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
+from uuid import UUID
 
-from django.urls import NoReverseMatch, reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from agentcore.models import Run
+from agentcore.pages import Link, link
 
 
-@dataclass(frozen=True, kw_only=True)
-class Link:
-    url: str
-    label: str
-
-
-def link(label: str, name: str, *, query: Mapping[str, Any] | None = None, **kwargs: Any) -> Link | None:
-    """A link to the page of that name, or None where no installed app has it."""
-    try:
-        url = reverse(name, kwargs=kwargs or None)
-    except NoReverseMatch:
-        return None
-    return Link(url=f"{url}?{urlencode(query)}" if query else url, label=label)
-
-
-def record_links(run: Run) -> list[Link]:
-    """What is on record about a run; whether each opens is its own page's decision."""
-    query = {"run_id": str(run.pk)}
+def record_links(run_id: UUID) -> list[Link]:
+    """A run and what is on record about it; whether each opens is its own page's decision."""
+    query = {"run_id": str(run_id)}
     found = [
-        link(_("Turn"), "governance:turn", run_id=run.pk),
+        link(_("Run"), "admin:agentcore_run_change", object_id=str(run_id)),
+        link(_("Turn"), "governance:turn", run_id=run_id),
         link(_("Model calls"), "admin:governance_modelcall_changelist", query=query),
         link(_("Audit"), "admin:governance_auditevent_changelist", query=query),
     ]
     return [item for item in found if item]
 
 
-def page_links(user: Any) -> list[Link]:
-    """The pages that ``user`` may open, as far as they are here."""
-    found = [
-        link(_("Usage ledger"), "governance:turns") if user.has_perm("governance.view_turn") else None,
-        link(_("Audit replay"), "governance:audit") if user.has_perm("governance.view_auditevent") else None,
-        link(_("Cost"), "governance:cost") if user.has_perm("governance.view_cost") else None,
-        link(_("Approvals"), "governance:approvals") if user.has_perm("governance.decide_approval") else None,
-        link(_("The agent"), "conversations:agent"),
-    ]
-    return [item for item in found if item]
+def links_in_a_line(links: list[Any]) -> SafeString:
+    """They stay on one line: a list's rows are as high as their highest cell."""
+    anchors = format_html_join(" · ", '<a href="{}">{}</a>', ((link.url, link.label) for link in links))
+    return format_html('<span class="st-admin-line">{}</span>', anchors)

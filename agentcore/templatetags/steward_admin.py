@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 
 from agentcore.admin.checklist import checklist, may_see
-from agentcore.admin.links import page_links
+from agentcore.pages import page_links
 
 register = template.Library()
 

@@ -162,7 +162,7 @@ def _share(size: Decimal, whole: Decimal) -> str:
 COST = Page(
     slug="cost",
     title=gettext_lazy("Cost dashboard"),
-    lead=gettext_lazy("What the agents of this site cost and use. Every bar opens the turns that it is the sum of."),
+    lead=gettext_lazy("What the agents of this site cost and use."),
     empty=gettext_lazy("What a turn costs appears here as soon as somebody talks to an agent."),
     permission="governance.view_cost",
     filters=CostFilters,

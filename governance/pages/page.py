@@ -61,6 +61,11 @@ class Summary:
     note: str = ""
     charts: Sequence[Chart] = ()
 
+    @property
+    def opens_turns(self) -> bool:
+        """Whether a bar leads anywhere."""
+        return any(bar.href for chart in self.charts for bar in chart.bars)
+
     def without_links(self) -> "Summary":
         """For who may not open the ledger, where all of them lead."""
         cards = [replace(card, href="") for card in self.cards]

@@ -1,5 +1,6 @@
-"""The records in Django admin: what belongs to a turn's owner is not there."""
+"""The records in Django admin: what belongs to a turn's owner is not there, and each leads to the others."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -8,9 +9,11 @@ from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 
 from agentcore.ids import uuid7
+from agentcore.models import Run
 from agentcore.observers import RunEnded, RunStarted
-from governance.models import AuditEvent
+from governance.models import AuditEvent, ModelCall, Turn
 from governance.services.audit import audit_record
+from tests.governance.conftest import AT
 
 pytestmark = pytest.mark.django_db
 
@@ -28,3 +31,61 @@ def test_no_audit_row_shows_others_its_payload(
     assert [page.status_code for page in pages] == [200] * 3
     texts = [page.content.decode() for page in pages]
     assert [text for text in texts if started.input in text or "field-payload" in text] == []
+
+
+@pytest.fixture
+def rows(started: RunStarted) -> dict[str, Any]:
+    """A run with a row of each kind, by the name in addresses."""
+    owner = User.objects.create_user("traveller")
+    run = Run.objects.create(user=owner, agent="assistant", status="completed")
+    return {
+        "agentcore_run": run,
+        "governance_turn": Turn.objects.create(run_id=run.pk, started_at=AT, status="completed"),
+        "governance_modelcall": ModelCall.objects.create(run_id=run.pk, step=1, attempt=1, started_at=AT),
+        "governance_auditevent": AuditEvent.objects.create(run_id=run.pk, seq=1, key="1", at=AT, action="stop"),
+    }
+
+
+KINDS = ["agentcore_run", "governance_turn", "governance_modelcall", "governance_auditevent"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("page", ["change", "changelist"])
+def test_a_record_links_to_everything_of_its_run(
+    browse: Callable[..., Any], people: Any, rows: dict[str, Any], kind: str, page: str
+) -> None:
+    run_id = rows["agentcore_run"].pk
+
+    shown = browse(
+        "admin", reverse(f"admin:{kind}_{page}", args=[rows[kind].pk] if page == "change" else [])
+    ).content.decode()
+
+    line = shown.partition('<span class="st-admin-line">')[2].partition("</span>")[0]
+    links = re.findall(r'href="([^"]+)"', line)
+    assert links == [
+        f"/admin/agentcore/run/{run_id}/change/",
+        f"/governance/turns/{run_id}/",
+        f"/admin/governance/modelcall/?run_id={run_id}",
+        f"/admin/governance/auditevent/?run_id={run_id}",
+    ]
+    assert {browse("admin", address).status_code for address in links} == {200}
+    assert "agentcore/admin.css" in shown
+
+
+@pytest.mark.parametrize(("kind", "first"), list(zip(KINDS[1:], ["status", "outcome", "action"], strict=True)))
+def test_how_it_ended_comes_first(
+    browse: Callable[..., Any], people: Any, rows: dict[str, Any], kind: str, first: str
+) -> None:
+    shown = browse("admin", reverse(f"admin:{kind}_change", args=[rows[kind].pk])).content.decode()
+
+    assert shown.index(f"field-{first}") < shown.index("field-records") < shown.index("field-run_id")
+
+
+@pytest.mark.parametrize("kind", ["governance_turn", "governance_modelcall"])
+def test_that_nothing_was_estimated_is_no_red_cross(
+    browse: Callable[..., Any], people: Any, rows: dict[str, Any], kind: str
+) -> None:
+    shown = browse("admin", reverse(f"admin:{kind}_change", args=[rows[kind].pk])).content.decode()
+
+    assert "as the provider reported them" in shown
+    assert "icon-no" not in shown
