@@ -2,6 +2,7 @@
 
 import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
@@ -37,7 +38,24 @@ async def test_flights_are_found_on_any_day(days):
 
 @pytest.mark.parametrize(("date", "days"), [("today", 0), ("Tomorrow", 1), ("明天", 1), ("后天", 2)])
 async def test_days_have_names(date, days):
-    assert (await search(date))["date"] == str(timezone.localdate() + datetime.timedelta(days=days))
+    today = timezone.localdate(timezone=ZoneInfo("Asia/Shanghai"))
+    assert (await search(date))["date"] == str(today + datetime.timedelta(days=days))
+
+
+@pytest.mark.parametrize(
+    ("origin", "date", "day"),
+    [
+        ("Shanghai", "today", "2026-12-01"),
+        ("上海", "明天", "2026-12-02"),
+        ("Berlin", "today", "2026-11-30"),
+        ("Atlantis", "today", "2026-11-30"),
+    ],
+)
+async def test_today_is_that_of_the_city_of_departure(monkeypatch, origin, date, day):
+    monkeypatch.setattr(timezone, "now", lambda: datetime.datetime(2026, 11, 30, 18, tzinfo=datetime.UTC))
+    found = await search(date, origin)
+    assert found["date"] == day
+    assert "in the past" not in found.get("note", "")
 
 
 @pytest.mark.parametrize("date", ["2031-5-1", "2031/05/01", "20310501", 20310501, "2031.5.1", "2031年5月1日"])
