@@ -21,7 +21,7 @@ from django.utils.translation import trans_real
 from agentcore.diagnosis import agents, stores, wiring
 from agentcore.diagnosis.finding import Finding, Look
 from agentcore.diagnosis.registry import LOOKS, findings
-from agentcore.models import AgentProfile, Provider, Run
+from agentcore.models import AgentProfile, Credential, Provider, Run
 from agentcore.runs.lifespan import with_timers
 from agentcore.services.credentials import credential_store
 from agentcore.services.first_agent import agent_first
@@ -29,6 +29,7 @@ from tests.site import Site
 
 urlpatterns = [path("api/v2/runs", lambda request: None, name="run-list")]
 router_without_socket = with_timers(ProtocolTypeRouter({"http": lambda *_: None}))
+router_of_its_own = with_timers(lambda *_: None)
 application_without_timers = ProtocolTypeRouter({})
 KEY = Fernet.generate_key().decode()
 
@@ -152,6 +153,21 @@ def test_a_login_that_is_nowhere_is_told(settings: Any) -> None:
 def test_a_wrong_asgi_application_is_told(settings: Any, application: str | None, said: str) -> None:
     settings.ASGI_APPLICATION = application
     assert said in only(wiring.look_at_asgi).text
+
+
+@pytest.mark.parametrize(
+    ("application", "left_out", "said"),
+    [
+        ("tests.test_doctor.router_without_socket", [wiring.SOCKET_APP], "is left out"),
+        ("tests.test_doctor.router_of_its_own", [], "cannot be seen"),
+    ],
+)
+def test_an_application_always_has_its_line(settings: Any, application: str, left_out: list[str], said: str) -> None:
+    settings.ASGI_APPLICATION = application
+    settings.INSTALLED_APPS = [name for name in settings.INSTALLED_APPS if name not in left_out]
+    told = list(wiring.look_at_asgi())
+    assert [finding.is_right for finding in told] == [True]
+    assert said in told[0].text
 
 
 def test_an_application_without_timers_is_told(settings: Any) -> None:
@@ -286,6 +302,50 @@ def without_key(agent: AgentProfile) -> None:
 def test_an_agent_that_cannot_answer_is_told(healthy: Any, breaks: Callable[[AgentProfile], None], said: str) -> None:
     breaks(AgentProfile.objects.get())
     assert said in only(agents.look_at_agent).text
+
+
+def with_another_type(provider: Provider) -> None:
+    provider.provider_type = "anthropic"
+
+
+def without_credential(provider: Provider) -> None:
+    provider.base_url = "https://api.deepseek.com/v1"
+
+
+def with_a_credential_without_key(provider: Provider) -> None:
+    provider.credential = Credential.objects.create(slug="empty", token=b"")
+
+
+@pytest.mark.parametrize(
+    ("breaks", "said"),
+    [
+        (with_another_type, "not available yet"),
+        (without_credential, "nobody without a key"),
+        (with_a_credential_without_key, "No key is stored"),
+    ],
+)
+def test_an_enabled_provider_that_cannot_answer_is_told(
+    healthy: Any, breaks: Callable[[Provider], None], said: str
+) -> None:
+    provider = Provider(slug="second", provider_type="openai_chat", name="Second", base_url="https://example.com/v1")
+    breaks(provider)
+    provider.save()
+    found = only(agents.look_at_providers)
+    assert said in found.text
+    assert "second" in found.text
+
+    Provider.objects.filter(slug="second").update(enabled=False)
+    assert wrong(agents.look_at_providers) == []
+
+
+def test_a_provider_whose_last_test_failed_is_worth_a_look_and_not_wrong(healthy: Any) -> None:
+    Provider.objects.update(status={"ok": False, "code": "PROVIDER_TIMEOUT", "message": "Nobody answered in time."})
+    out = io.StringIO()
+    call_command("doctor", stdout=out)
+    line, cure = out.getvalue().partition("look!")[2].splitlines()[:2]
+    assert "mock failed: Nobody answered in time." in line
+    assert "switch it off" in cure
+    assert "All is right" not in out.getvalue()
 
 
 def test_a_site_without_administrator_is_told(db: None) -> None:

@@ -13,8 +13,8 @@ from agentcore.conf import steward
 from agentcore.messages import Usage
 from agentcore.models import AgentRoute, Provider, Run
 from agentcore.pages import Link, link
-from agentcore.services.credentials import credential_state
 from agentcore.services.prices import cost_of
+from agentcore.services.providers import last_test_fault, provider_fault
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,8 @@ def checklist(request: HttpRequest) -> list[Item]:
     route = _first_route()
     return [
         _provider_item(providers),
-        _key_item(providers),
+        _fault_item(providers),
+        _test_item(providers),
         _route_item(route),
         _price_item(route),
         *_run_items(request),
@@ -49,15 +50,29 @@ def _provider_item(providers: list[Provider]) -> Item:
     )
 
 
-def _key_item(providers: list[Provider]) -> Item:
-    broken = [row.name for row in providers if row.credential and not credential_state(row.credential).is_usable]
-    cure = _("These have none that can be read: %(names)s.") % {"names": ", ".join(broken)} if broken else ""
+def _fault_item(providers: list[Provider]) -> Item:
+    faults = [(row.name, fault) for row in providers if (fault := provider_fault(row))]
     return Item(
-        title=_("Every enabled provider has the key that it needs"),
-        is_done=bool(providers) and not broken,
-        cure=cure,
-        link=link(_("Credentials"), "admin:agentcore_credential_changelist"),
+        title=_("Every enabled provider has what it needs to answer"),
+        is_done=bool(providers) and not faults,
+        cure=_named(faults),
+        link=link(_("Providers"), "admin:agentcore_provider_changelist"),
     )
+
+
+def _test_item(providers: list[Provider]) -> Item:
+    """Of those that lack nothing: what else fails is told above."""
+    failed = [(row.name, fault) for row in providers if (fault := last_test_fault(row)) and not provider_fault(row)]
+    return Item(
+        title=_("No enabled provider failed its last test"),
+        is_done=not failed,
+        cure=_("%(faults)s Mend it and test again, or switch the provider off.") % {"faults": _named(failed)},
+        link=link(_("Providers"), "admin:agentcore_provider_changelist"),
+    )
+
+
+def _named(faults: list[tuple[str, str]]) -> str:
+    return " ".join(_("%(provider)s: %(problem)s") % {"provider": name, "problem": text} for name, text in faults)
 
 
 def _first_route() -> AgentRoute | None:

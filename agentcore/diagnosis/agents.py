@@ -6,11 +6,12 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 
 from agentcore.conf import steward
-from agentcore.credentials import CredentialUnreadable, unseal
-from agentcore.diagnosis.finding import Finding, right, wrong
-from agentcore.models import AgentProfile, Credential
+from agentcore.diagnosis.finding import Finding, doubtful, right, wrong
+from agentcore.models import AgentProfile, Credential, Provider
 from agentcore.services.catalogue import models_offered
+from agentcore.services.credentials import token_opens
 from agentcore.services.leases import orphans
+from agentcore.services.providers import last_test_fault, provider_fault
 from agentcore.services.records import records_owed
 
 
@@ -24,7 +25,7 @@ def look_at_keys() -> Iterator[Finding]:
             "Set STEWARD['CREDENTIAL_KEYS']; see docs/howto/rotate-keys.md.",
         )
         return
-    unreadable = [slug for slug, token in stored if not _opens(slug, bytes(token), keys)]
+    unreadable = [slug for slug, token in stored if not token_opens(slug, bytes(token), keys)]
     for slug in unreadable:
         cure = "Put the key that sealed it back at the end of STEWARD['CREDENTIAL_KEYS'], or enter the value again."
         yield wrong(f"No key opens the credential {slug}.", cure)
@@ -32,12 +33,18 @@ def look_at_keys() -> Iterator[Finding]:
         yield right(f"Keys: {len(keys)}; stored credentials that they open: {len(stored)}.")
 
 
-def _opens(slug: str, token: bytes, keys: list[str]) -> bool:
-    try:
-        unseal(slug, token, keys)
-    except CredentialUnreadable:
-        return False
-    return True
+def look_at_providers() -> Iterator[Finding]:
+    """Whether every enabled provider could answer, and what its last test said. Asks none of them. 1 query."""
+    rows = list(Provider.objects.filter(enabled=True).select_related("credential"))
+    faults = {row.slug: fault for row in rows if (fault := provider_fault(row))}
+    for slug, fault in faults.items():
+        yield wrong(f"The provider {slug} cannot answer: {fault}", "Correct it in the admin, or switch it off.")
+    for row in rows:
+        if row.slug not in faults and (fault := last_test_fault(row)):
+            cure = "Mend it and test it again in the admin, or switch it off."
+            yield doubtful(f"The last test of the provider {row.slug} failed: {fault}", cure)
+    if not faults:
+        yield right(f"Enabled providers that lack nothing: {len(rows)}.")
 
 
 def look_at_agent() -> Iterator[Finding]:

@@ -21,6 +21,7 @@ LOOKS: dict[str, Look] = {
     "channel layer": stores.look_at_channel_layer,
     "cache": stores.look_at_cache,
     "keys": agents.look_at_keys,
+    "providers": agents.look_at_providers,
     "agent": agents.look_at_agent,
     "users": agents.look_at_users,
     "runs": agents.look_at_runs,

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Iterator
+from typing import Any
 
 from channels.routing import ProtocolTypeRouter
 from django.apps import apps
@@ -42,7 +43,7 @@ def look_at_checks() -> Iterator[Finding]:
 
 
 def look_at_apps() -> Iterator[Finding]:
-    """A wing may be left out, and that is said; what it would need to work must be there."""
+    """Which wings are here. One that is left out is no fault, and what it needs the other looks look at."""
     for wing in ("conversations", "toolsapp", "governance"):
         yield right(f"{wing} is installed." if apps.is_installed(wing) else f"{wing} is left out.")
 
@@ -83,15 +84,19 @@ def look_at_asgi() -> Iterator[Finding]:
     router = inspect.unwrap(application)
     if router is application:
         yield wrong("Nothing starts the timers of runs.", f"Wrap it in agentcore.runs.lifespan.with_timers, or: {cure}")
-    if apps.is_installed(SOCKET_APP) and isinstance(router, ProtocolTypeRouter):
-        yield from _socket_of(router, cure)
+    yield _socket_of(router, cure)
 
 
-def _socket_of(router: ProtocolTypeRouter, cure: str) -> Iterator[Finding]:
+def _socket_of(router: Any, cure: str) -> Finding:
+    if not apps.is_installed(SOCKET_APP):
+        return right(f"The ASGI application needs no socket: {SOCKET_APP} is left out.")
+    if not isinstance(router, ProtocolTypeRouter):
+        return right(
+            "The ASGI application has a router of its own: whether it has the socket cannot be seen from here."
+        )
     if "websocket" in router.application_mapping:
-        yield right("The ASGI application serves HTTP and the socket.")
-    else:
-        yield wrong("The ASGI application has no socket.", f'Route "websocket" to {SOCKET}, or: {cure}')
+        return right("The ASGI application serves HTTP and the socket.")
+    return wrong("The ASGI application has no socket.", f'Route "websocket" to {SOCKET}, or: {cure}')
 
 
 def look_at_static_files() -> Iterator[Finding]:

@@ -5,12 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agentcore.conf import Policy, steward
-from agentcore.errors import AgentError
 from agentcore.models import AgentProfile, AgentRoute, Provider
 from agentcore.policy import policy_of_tool
-from agentcore.providers.clients import client_for
 from agentcore.services.agents import tools_known
-from agentcore.services.providers import provider_spec
+from agentcore.services.providers import provider_fault
 from agentcore.tools import Tool
 
 CAPABILITIES = ["chat", "streaming", "tool_calling"]
@@ -46,7 +44,7 @@ def models_offered() -> list[ModelChoice]:
 def _choices(provider: Provider, routed: set[str]) -> Iterator[ModelChoice]:
     found = {entry["id"]: entry for entry in provider.models_found}
     names = {name for name in {*found, *routed, provider.default_model} if name}
-    reason = _fault(provider)
+    reason = provider_fault(provider)
     for name in sorted(names):
         entry: dict[str, Any] = found.get(name, {})
         yield ModelChoice(
@@ -58,14 +56,6 @@ def _choices(provider: Provider, routed: set[str]) -> Iterator[ModelChoice]:
             available=not reason,
             reason=reason,
         )
-
-
-def _fault(provider: Provider) -> str:
-    try:
-        client_for(provider_spec(provider))
-    except AgentError as error:
-        return error.message
-    return ""
 
 
 @dataclass(frozen=True, kw_only=True)

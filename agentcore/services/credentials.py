@@ -1,6 +1,7 @@
 """Credentials: stored encrypted, read for a call, never shown."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -137,6 +138,15 @@ def value_of(row: Credential) -> str:
         raise ProviderCredentialMissing(
             _("The stored key of this provider cannot be decrypted. An admin can enter it again under Credentials.")
         ) from None
+
+
+def token_opens(slug: str, token: bytes, keys: Sequence[str]) -> bool:
+    """Whether one of ``keys`` opens a stored value."""
+    try:
+        unseal(slug, token, keys)
+    except CredentialUnreadable:
+        return False
+    return True
 
 
 def _from_environment(slug: str) -> str:

@@ -4,9 +4,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from agentcore.conf import steward
-from agentcore.errors import Conflict, ProviderCredentialMissing, ProviderUrlForbidden, ValidationFailed
+from agentcore.errors import Conflict, ProviderCredentialMissing, ProviderError, ProviderUrlForbidden, ValidationFailed
 from agentcore.models import AgentProfile, AgentRoute, Provider
 from agentcore.pricing import HOME_URLS
+from agentcore.providers.clients import client_for
+from agentcore.providers.presets import PRESETS
 from agentcore.providers.spec import PROVIDER_TYPES, ProviderSpec
 from agentcore.providers.urls import checked_at_rest
 from agentcore.services.credentials import value_of
@@ -38,6 +40,31 @@ def _key_of(row: Provider) -> str:
         return value_of(row.credential)
     except ProviderCredentialMissing:
         return ""
+
+
+def provider_fault(row: Provider) -> str:
+    """Why ``row`` cannot answer, as far as that is known without asking it; empty where nothing is. No query."""
+    try:
+        # Asked first: a spec without a key does not know whether none is stored or none can be read.
+        if row.credential is not None and PROVIDER_TYPES.get(row.provider_type):
+            value_of(row.credential)
+        client_for(provider_spec(row))
+    except ProviderError as error:
+        return error.message
+    return _keyless_fault(row)
+
+
+def _keyless_fault(row: Provider) -> str:
+    hosted = {checked_at_rest(item.base_url, allow_private=True).origin for item in PRESETS if item.needs_key}
+    if row.credential_id is None and _origin(row) in hosted:
+        return _("Its host answers nobody without a key. Choose a credential for it.")
+    return ""
+
+
+def last_test_fault(row: Provider) -> str:
+    """What its last test said against it; empty where that went well, or there was none."""
+    status = row.status or {}
+    return str(status.get("message") or status.get("code") or "") if status.get("ok") is False else ""
 
 
 def base_url_check(url: str, *, provider_type: str) -> None:

@@ -1,11 +1,11 @@
 """Rotation: stored credentials get a new seal when the site gets a new key."""
 
-from collections.abc import Sequence
 from enum import StrEnum
 
 from agentcore.conf import steward
 from agentcore.credentials import CredentialUnreadable, seal, unseal
 from agentcore.models import Credential
+from agentcore.services.credentials import token_opens
 
 
 class Rotation(StrEnum):
@@ -26,7 +26,7 @@ def credential_rotate(slug: str) -> Rotation:
     keys = steward().CREDENTIAL_KEYS
     if not token:
         return Rotation.EMPTY
-    if _opens(slug, token, keys[:1]):
+    if token_opens(slug, token, keys[:1]):
         return Rotation.CURRENT
     try:
         sealed = seal(slug, unseal(slug, token, keys), keys)
@@ -35,11 +35,3 @@ def credential_rotate(slug: str) -> Rotation:
     # Not save(): the key itself did not change, and so neither does its date.
     Credential.objects.filter(slug=slug, token=token).update(token=sealed)
     return Rotation.DONE
-
-
-def _opens(slug: str, token: bytes, keys: Sequence[str]) -> bool:
-    try:
-        unseal(slug, token, keys)
-    except CredentialUnreadable:
-        return False
-    return True

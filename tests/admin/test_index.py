@@ -26,7 +26,7 @@ def test_an_empty_site_is_told_everything(boss: Client) -> None:
     page = boss.get("/admin/").content.decode()
     assert titles(page, "open") == [
         "A provider is enabled",
-        "Every enabled provider has the key that it needs",
+        "Every enabled provider has what it needs to answer",
         "The agent “assistant” has a route to a model",
         "The price of its model is known",
         "The server keeps runs alive",
@@ -53,7 +53,43 @@ async def test_under_asgi_all_is_well(superuser: Any, agent: AgentProfile, price
 
 def test_a_key_that_is_missing_is_named(boss: Client, agent: AgentProfile) -> None:
     Credential.objects.update(token=b"garbage")
-    assert "These have none that can be read: Hosted." in boss.get("/admin/").content.decode()
+    assert "Hosted: The stored key of this provider cannot be decrypted." in boss.get("/admin/").content.decode()
+
+
+def with_another_type(provider: Provider) -> None:
+    provider.provider_type = "anthropic"
+
+
+def without_credential(provider: Provider) -> None:
+    provider.base_url, provider.credential = "https://api.openai.com/v1", None
+
+
+def with_a_failed_test(provider: Provider) -> None:
+    provider.status = {"ok": False, "code": "PROVIDER_TIMEOUT", "message": "Nobody answered in time."}
+
+
+LACKS = "Every enabled provider has what it needs to answer"
+
+
+@pytest.mark.parametrize(
+    ("breaks", "title", "said"),
+    [
+        (with_another_type, LACKS, "Hosted: Providers of the type"),
+        (without_credential, LACKS, "Hosted: Its host answers nobody"),
+        (with_a_failed_test, "No enabled provider failed its last test", "Hosted: Nobody answered in time. Mend it"),
+    ],
+)
+def test_a_provider_that_cannot_answer_is_named_while_it_is_enabled(
+    boss: Client, provider: Provider, breaks: Callable[[Provider], None], title: str, said: str
+) -> None:
+    breaks(provider)
+    provider.save()
+    page = boss.get("/admin/").content.decode()
+    assert title in titles(page, "open")
+    assert said in page
+
+    Provider.objects.update(enabled=False)
+    assert said not in boss.get("/admin/").content.decode()
 
 
 def test_an_agent_on_a_disabled_provider_has_no_route(boss: Client, agent: AgentProfile) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from agentcore.diagnosis.finding import Finding
 from agentcore.diagnosis.registry import findings
 
 
@@ -17,14 +18,19 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         # WhiteNoise warns of the folder that the look at static files tells with its cure.
         warnings.filterwarnings("ignore", "No directory at", UserWarning)
-        number = 0
+        number = doubts = 0
         for part, finding in findings():
             number += not finding.is_right
-            mark = self.style.SUCCESS("right") if finding.is_right else self.style.ERROR("WRONG")
-            self.stdout.write(f"{mark}  {part:<14} {finding.text}")
+            doubts += finding.is_doubtful
+            self.stdout.write(f"{self._mark(finding)}  {part:<14} {finding.text}")
             if finding.cure:
                 self.stdout.write(f"{'':<22}→ {finding.cure}")
         if number:
             self.stdout.write(f"\nWrong: {number}.")
             sys.exit(1)
-        self.stdout.write("\nAll is right.")
+        self.stdout.write(f"\nNothing is wrong. Worth a look: {doubts}." if doubts else "\nAll is right.")
+
+    def _mark(self, finding: Finding) -> str:
+        if finding.is_doubtful:
+            return self.style.WARNING("look!")
+        return self.style.SUCCESS("right") if finding.is_right else self.style.ERROR("WRONG")
