@@ -9,6 +9,7 @@ from urllib.parse import quote
 from uuid import UUID
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.decorators import sync_and_async_middleware
 
@@ -37,6 +38,8 @@ CONTENT_SECURITY_POLICY = "; ".join(
 # the admin's jQuery and the page of the API do so, and a host site's own page may.
 OUR_PAGES = {"conversations", "governance"}
 TRUSTED_TYPES = "require-trusted-types-for 'script'; trusted-types dompurify"
+# What Django's technical pages have near their top, and nothing of ours.
+TECHNICAL_PAGE = b'<meta name="robots" content="NONE,NOARCHIVE">'
 
 
 def _around(
@@ -91,15 +94,23 @@ def request_id(get_response: GetResponse) -> GetResponse:
 
 @sync_and_async_middleware
 def content_security_policy(get_response: GetResponse) -> GetResponse:
-    """Send the policy, unless the view sent one of its own."""
+    """Send the policy, unless the view sent one of its own, or the page is one that Django shows to developers."""
 
     def after(request: HttpRequest, response: HttpResponse) -> None:
+        if settings.DEBUG and _is_technical_page(response):
+            return
         match = request.resolver_match
         is_ours = match is not None and match.app_name in OUR_PAGES
         policy = f"{CONTENT_SECURITY_POLICY}; {TRUSTED_TYPES}" if is_ours else CONTENT_SECURITY_POLICY
         response.headers.setdefault("Content-Security-Policy", policy)
 
     return _around(get_response, _nothing_before, after)
+
+
+def _is_technical_page(response: HttpResponse) -> bool:
+    """Of an error, with its styles and scripts inline."""
+    is_failure = response.status_code >= 400 and not response.streaming
+    return is_failure and TECHNICAL_PAGE in response.content[:1000]
 
 
 @sync_and_async_middleware

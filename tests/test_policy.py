@@ -1,15 +1,16 @@
 """The content security policy: every page that a person comes to by its links sends it, and needs no exception."""
 
 import re
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import pytest
 from django.core.management import call_command
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
-from django.urls import resolve
+from django.urls import include, path, resolve
 
-from agentcore.http import CONTENT_SECURITY_POLICY, TRUSTED_TYPES
+from agentcore.http import CONTENT_SECURITY_POLICY, TECHNICAL_PAGE, TRUSTED_TYPES
 from examples.travel.services.demo import demo_load
 from tests.routes import CONVERTED, routes
 
@@ -88,3 +89,44 @@ def test_refusals_send_the_policy_too(client: Client, db: None, path: str) -> No
     answer = client.get(path)
     assert answer.status_code in {302, 404}
     assert answer.headers["Content-Security-Policy"].startswith(CONTENT_SECURITY_POLICY)
+
+
+def failing(request: HttpRequest) -> HttpResponse:
+    raise LookupError("A mistake of the host site's.")
+
+
+def missing(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("<p>Sold out.</p>", status=404)
+
+
+def pretending(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(TECHNICAL_PAGE, status=404)
+
+
+urlpatterns = [
+    path("failing/", failing),
+    path("missing/", missing),
+    path("pretending/", pretending),
+    path("", include("config.urls")),
+]
+
+
+@pytest.mark.urls(__name__)
+@pytest.mark.parametrize(
+    ("address", "is_debug", "answered"),
+    [
+        ("/nowhere/", True, (404, False)),
+        ("/failing/", True, (500, False)),
+        ("/nowhere/", False, (404, True)),
+        ("/failing/", False, (500, True)),
+        ("/pretending/", False, (404, True)),
+        ("/missing/", True, (404, True)),
+        ("/api/nowhere", True, (404, True)),
+    ],
+)
+def test_only_djangos_own_pages_for_developers_go_without_the_policy(
+    address: str, is_debug: bool, answered: tuple[int, bool], settings: Any
+) -> None:
+    settings.DEBUG = is_debug
+    answer = Client(raise_request_exception=False).get(address)
+    assert (answer.status_code, "Content-Security-Policy" in answer.headers) == answered
