@@ -9,7 +9,7 @@ from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
 from agentcore.admin.picks import models_of_all, picks_offer
-from agentcore.admin.refusals import as_form_errors
+from agentcore.admin.refusals import ID_FAULT, as_form_errors
 from agentcore.errors import ValidationFailed
 from agentcore.models import AgentProfile, AgentRoute
 from agentcore.services.agents import LIMITS, limits_check, site_limit, suggestions_check, tools_known
@@ -78,6 +78,7 @@ class AgentForm(forms.ModelForm):
             "slug": gettext_lazy("A short name for addresses, settings and records. It cannot be changed later."),
             "instructions": gettext_lazy("What the model is told before each conversation. People do not see it."),
         }
+        error_messages = {"slug": {"invalid": ID_FAULT}}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

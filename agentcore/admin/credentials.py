@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 
-from agentcore.admin.refusals import as_form_errors
+from agentcore.admin.refusals import ID_FAULT, as_form_errors
 from agentcore.credentials import MAX_VALUE
 from agentcore.models import Credential
 from agentcore.services.credentials import (
@@ -53,17 +53,22 @@ class ValueForm(forms.Form):
 
 
 class CredentialForm(forms.ModelForm):
-    """An id, and a value that may stay empty: then what is stored stays, or the environment's counts."""
+    """An id and a value, which may be empty where there is one: of the environment, or stored before."""
 
-    value = _value_field(
-        required=False,
-        help_text=gettext_lazy("Stored encrypted and never shown again. Empty: what is there stays as it is."),
-    )
+    value = _value_field(required=False, help_text=gettext_lazy("Stored encrypted and never shown again."))
 
     class Meta:
         model = Credential
         fields = ["slug"]
         help_texts = {"slug": gettext_lazy("A short name, often that of the provider. It cannot be changed later.")}
+        error_messages = {"slug": {"invalid": ID_FAULT}}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not self.instance._state.adding and "value" in self.fields:
+            self.fields["value"].help_text = _(
+                "Stored encrypted and never shown again. Empty: what is there stays as it is."
+            )
 
     def clean_value(self) -> str:
         value: str = self.cleaned_data["value"]
@@ -71,6 +76,18 @@ class CredentialForm(forms.ModelForm):
             with as_form_errors():
                 value_check(value)
         return value
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        slug = cleaned.get("slug")
+        if self.instance._state.adding and slug and cleaned.get("value") == "" and not _is_in_environment(slug):
+            text = _("Enter the key, or set %(name)s in the environment.")
+            self.add_error("value", text % {"name": environment_name(slug)})
+        return cleaned
+
+
+def _is_in_environment(slug: str) -> bool:
+    return credential_state(Credential(slug=slug, token=b"")).is_usable
 
 
 class CredentialAdmin(admin.ModelAdmin):

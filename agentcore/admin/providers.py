@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST
 
 from agentcore.admin.advice import advice
 from agentcore.admin.picks import models_of, picks_offer
-from agentcore.admin.refusals import as_form_errors
+from agentcore.admin.refusals import ID_FAULT, as_form_errors
 from agentcore.admin.status import provider_status
 from agentcore.errors import AgentError, Conflict
 from agentcore.models import Provider
@@ -68,6 +68,7 @@ class ProviderForm(forms.ModelForm):
                 'A JSON object. "body" is laid over each request; "max_tokens_field" names the output limit.'
             ),
         }
+        error_messages = {"slug": {"invalid": ID_FAULT}}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -187,10 +188,14 @@ class ProviderAdmin(admin.ModelAdmin):
     def test(self, request: HttpRequest, queryset: QuerySet[Provider]) -> None:
         names = {provider.slug: provider.name for provider in queryset}
         for slug, outcome in providers_test(names).items():
+            # The admin begins each message with a capital, which a name need not have: so none begins with one.
             if outcome.error:
                 self._failed(request, names[slug], outcome.error)
                 continue
-            said = _("%(provider)s answers (%(ms)s ms).") % {"provider": names[slug], "ms": outcome.duration_ms}
+            said = _("The provider %(provider)s answers (%(ms)s ms).") % {
+                "provider": names[slug],
+                "ms": outcome.duration_ms,
+            }
             self.message_user(request, said, messages.SUCCESS)
 
     @admin.action(description=gettext_lazy("Refresh the models of the selected providers"), permissions=["change"])
@@ -200,11 +205,15 @@ class ProviderAdmin(admin.ModelAdmin):
             if isinstance(outcome, AgentError):
                 self._failed(request, names[slug], outcome)
                 continue
-            said = ngettext("%(provider)s has %(count)s model.", "%(provider)s has %(count)s models.", outcome)
+            said = ngettext(
+                "The provider %(provider)s has %(count)s model.",
+                "The provider %(provider)s has %(count)s models.",
+                outcome,
+            )
             self.message_user(request, said % {"provider": names[slug], "count": outcome}, messages.SUCCESS)
 
     def _failed(self, request: HttpRequest, name: str, error: AgentError) -> None:
-        said = _("%(provider)s: %(problem)s %(advice)s (%(code)s)") % {
+        said = _("The provider %(provider)s: %(problem)s %(advice)s (%(code)s)") % {
             "provider": name,
             "problem": error.message,
             "advice": advice(error.code),

@@ -4,8 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy
 
 from agentcore.errors import AgentError
+
+# Django's own sentence speaks of a “slug”, a word that no page has.
+ID_FAULT = gettext_lazy("An id has letters without accents, digits, hyphens and underscores, and nothing else.")
 
 
 @contextmanager

@@ -20,7 +20,6 @@ class ProviderStatus:
 
     is_ok: bool
     age: str
-    duration_ms: int
     code: str = ""
     message: str = ""
     advice: str = ""
@@ -36,7 +35,6 @@ def provider_status(stored: Mapping[str, Any]) -> ProviderStatus | None:
     return ProviderStatus(
         is_ok=bool(stored.get("ok")),
         age=age,
-        duration_ms=int(stored.get("duration_ms") or 0),
         code=code,
         message=str(stored.get("message") or ""),
         advice=advice(code),

@@ -9,8 +9,9 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.views.debug import get_exception_reporter_filter
 
+from agentcore.admin.refusals import ID_FAULT
 from agentcore.models import Credential, Provider
-from agentcore.services.credentials import credential_value
+from agentcore.services.credentials import credential_declare, credential_value
 from tests.admin.conftest import CANARY
 
 ADD = "/admin/agentcore/credential/add/"
@@ -35,6 +36,16 @@ def test_an_empty_field_leaves_what_is_there(boss: Client, credential: Credentia
     assert boss.post(CHANGE, {"value": ""}).status_code == 302
     assert bytes(Credential.objects.get().token) == before
     assert b'type="password"' in boss.get(CHANGE).content
+    assert "Empty: what is there stays" in boss.get(CHANGE).content.decode()
+
+
+def test_adding_needs_a_value(boss: Client) -> None:
+    answer = boss.post(ADD, {"slug": "hosted", "value": ""})
+    assert answer.context["adminform"].form.errors["value"] == [
+        "Enter the key, or set STEWARD_CREDENTIAL_HOSTED in the environment."
+    ]
+    assert not Credential.objects.exists()
+    assert "Empty: what is there stays" not in answer.content.decode()
 
 
 @pytest.mark.parametrize("address", [CHANGE, REPLACE])
@@ -85,8 +96,8 @@ def test_the_list_tells_where_each_value_comes_from(
     boss: Client, credential: Credential, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STEWARD_CREDENTIAL_FROM_OUTSIDE", f"{CANARY}-outside-wxyz")
-    for slug in ("from-outside", "nowhere"):
-        assert boss.post(ADD, {"slug": slug, "value": ""}).status_code == 302
+    assert boss.post(ADD, {"slug": "from-outside", "value": ""}).status_code == 302
+    credential_declare("nowhere")
 
     page = boss.get(LIST).content.decode()
 
@@ -157,3 +168,9 @@ def test_a_fault_of_ours_shows_no_value(
     assert [answer.status_code for answer in answers] == [500, 500]
     assert len(reports) == 2
     assert CANARY not in "".join(reports)
+
+
+@pytest.mark.parametrize("kind", ["credential", "provider", "agentprofile"])
+def test_an_id_that_is_none_is_refused_without_a_word_that_no_page_has(boss: Client, kind: str) -> None:
+    answer = boss.post(f"/admin/agentcore/{kind}/add/", {"slug": "not an id"})
+    assert answer.context["adminform"].form.errors["slug"] == [str(ID_FAULT)]

@@ -177,7 +177,7 @@ def test_the_test_asks_with_the_key_and_keeps_the_outcome(boss: Client, provider
     assert {got.headers["authorization"] for got in upstream.requests} == {f"Bearer {CANARY}"}
     status = Provider.objects.get().status
     assert (status["ok"], status["code"], status["models"]) == (True, "", 2)
-    assert "Hosted answers" in page
+    assert "The provider Hosted answers" in page
     assert "answered" in page
     assert CANARY not in page
 
@@ -269,9 +269,9 @@ def test_a_type_that_is_not_spoken_says_so(boss: Client, provider: Provider) -> 
 
 
 def test_the_mock_answers(boss: Client) -> None:
-    Provider.objects.create(slug="hosted", provider_type="mock", name="Mock", default_model="mock-1")
-    assert "Mock answers" in ask(boss)
-    assert "Mock has 1 model." in ask(boss, "refresh")
+    Provider.objects.create(slug="hosted", provider_type="mock", name="mock.py", default_model="mock-1")
+    assert "The provider mock.py answers" in ask(boss)
+    assert "The provider mock.py has 1 model." in ask(boss, "refresh")
 
 
 def test_models_are_listed_once_and_sorted(boss: Client, provider: Provider) -> None:
