@@ -1,5 +1,6 @@
 """Reads beyond a filter."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -37,6 +38,11 @@ def turn_record(run_id: UUID, *, after: int, with_audit: bool) -> TurnRecord | N
         more_after=events[-1].sequence if has_more else None,
         audit=list(AuditEvent.objects.filter(run_id=run_id).order_by("seq")) if with_audit else None,
     )
+
+
+def turns_of(events: Iterable[AuditEvent]) -> dict[UUID, Turn]:
+    """The turns that events are of, by run; one whose time was up is not there. 1 query."""
+    return Turn.objects.in_bulk({event.run_id for event in events})
 
 
 def _events(run_id: UUID) -> "QuerySet[RunEvent]":

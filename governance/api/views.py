@@ -12,12 +12,12 @@ from agentcore.errors import Forbidden
 from governance.api.parameters import described, question_of, slice_of
 from governance.api.shapes import AuditEventShape, AuditListShape, CostShape, TurnListShape, TurnShape, tally_json
 from governance.days import zone_name
-from governance.models import Turn
 from governance.pages.audit import AUDIT
 from governance.pages.cost import COST
 from governance.pages.page import Page
 from governance.pages.turns import TURNS
 from governance.report import CostReport, cost_report
+from governance.selectors import turns_of
 
 
 class Governed(APIView):
@@ -52,8 +52,8 @@ class Audit(Governed):
     @extend_schema(operation_id="governance_audit_list", parameters=described(AUDIT), responses=AuditListShape)
     def get(self, request: Request) -> Response:
         found = slice_of(AUDIT, request.query_params)
-        turns = Turn.objects.in_bulk({event.run_id for event in found.rows})
-        results = AuditEventShape(found.rows, many=True, context={"turns": turns, "user": request.user}).data
+        context = {"turns": turns_of(found.rows), "user": request.user}
+        results = AuditEventShape(found.rows, many=True, context=context).data
         return Response({"results": results, "next": found.older, "previous": found.newer})
 
 

@@ -23,6 +23,7 @@ from governance.pages.turn_filters import RecordFilters
 from governance.pages.turns import TURNS, status_cell
 from governance.pages.withholding import may_read_text
 from governance.question import begun_during
+from governance.selectors import turns_of
 
 
 def _of_turns(condition: Q) -> Q:
@@ -69,7 +70,7 @@ class Group:
 
 def audit_groups(events: Sequence[AuditEvent], user: Any) -> list[Group]:
     """1 query, for the turns. A turn has its link for who may open it."""
-    turns = Turn.objects.in_bulk({event.run_id for event in events})
+    turns = turns_of(events)
     return [
         _group(run_id, list(found), turns.get(run_id), user)
         for run_id, found in groupby(events, key=attrgetter("run_id"))

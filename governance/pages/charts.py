@@ -45,7 +45,6 @@ class Chart:
     unit: str
     bars: Sequence[Bar]
     is_over_time: bool = False
-    more: int = 0
     note: str = ""
 
     @property

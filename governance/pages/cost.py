@@ -126,7 +126,7 @@ def _requests_by_user(report: CostReport, links: Callable[..., dict[str, str]]) 
 def _lying(slug: str, title: str, label: str, bars: Sequence[Bar], *, unit: str = "") -> Chart:
     shown, more = largest_first(bars)
     note = _("The %(shown)s largest of %(all)s are shown.") % {"shown": len(shown), "all": len(bars)} if more else ""
-    return Chart(slug=slug, title=title, label=label, unit=unit or _("Cost"), bars=shown, more=more, note=note)
+    return Chart(slug=slug, title=title, label=label, unit=unit or _("Cost"), bars=shown, note=note)
 
 
 def _cost_over_time(report: CostReport, currency: str, links: Callable[..., dict[str, str]]) -> Chart:

@@ -14,7 +14,7 @@ from governance.pages.events import audit_lines, event_lines
 from governance.pages.page import Card, Column
 from governance.pages.reasons import reason_words
 from governance.pages.renderer import query, table_rows
-from governance.pages.turns import route_cell, status_cell
+from governance.pages.turns import route_cell, status_cell, tokens_text
 from governance.pages.withholding import may_read_text
 from governance.selectors import TurnRecord
 
@@ -56,9 +56,15 @@ CALL_COLUMNS = (
             is_code=True,
         ),
     ),
-    Column(label=gettext_lazy("Input"), cell=lambda call: Cell(text=count(call.input_tokens)), is_numeric=True),
+    Column(
+        label=gettext_lazy("Input"), cell=lambda call: Cell(text=tokens_text(call.input_tokens, call)), is_numeric=True
+    ),
     Column(label=gettext_lazy("Cached"), cell=lambda call: Cell(text=count(call.cached_input_tokens)), is_numeric=True),
-    Column(label=gettext_lazy("Output"), cell=lambda call: Cell(text=count(call.output_tokens)), is_numeric=True),
+    Column(
+        label=gettext_lazy("Output"),
+        cell=lambda call: Cell(text=tokens_text(call.output_tokens, call)),
+        is_numeric=True,
+    ),
     Column(label=gettext_lazy("Cost"), cell=_cost_cell, is_numeric=True),
     Column(
         label=gettext_lazy("First token"), cell=lambda call: Cell(text=duration(call.first_token_ms)), is_numeric=True
@@ -94,12 +100,12 @@ def turn_cards(turn: Turn) -> list[Card]:
     return [
         Card(
             label=_("Input tokens"),
-            value=count(turn.input_tokens),
+            value=tokens_text(turn.input_tokens, turn),
             note=_cache_note(turn),
         ),
         Card(
             label=_("Output tokens"),
-            value=count(turn.output_tokens),
+            value=tokens_text(turn.output_tokens, turn),
             note=_("%(count)s for reasoning") % {"count": count(turn.reasoning_tokens)}
             if turn.reasoning_tokens
             else "",

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext, npgettext
 from agentcore.paging import Order
 from governance.days import DAY, Span
 from governance.models import AuditEvent, Turn
+from governance.models.ledger import Metered
 from governance.pages.cells import Cell, count, duration, moment_cell, money, route, share
 from governance.pages.filters import FilterForm, UpperField, equals
 from governance.pages.page import Card, Column, Listing, Page, Summary
@@ -147,11 +148,12 @@ def route_cell(turn: Turn) -> Cell:
 
 def input_cell(turn: Turn) -> Cell:
     cached = _("%(count)s cached") % {"count": count(turn.cached_input_tokens)} if turn.cached_input_tokens else ""
-    return Cell(text=_estimated(turn.input_tokens, turn), note=cached)
+    return Cell(text=tokens_text(turn.input_tokens, turn), note=cached)
 
 
-def _estimated(tokens: int, turn: Turn) -> str:
-    return f"≈ {count(tokens)}" if turn.usage_estimated else count(tokens)
+def tokens_text(tokens: int, metered: Metered) -> str:
+    """What was counted, or ``≈`` what was estimated."""
+    return f"≈ {count(tokens)}" if metered.usage_estimated else count(tokens)
 
 
 def cost_cell(turn: Turn) -> Cell:
@@ -173,7 +175,7 @@ COLUMNS = [
     Column(label=gettext_lazy("Input"), cell=input_cell, is_numeric=True),
     Column(
         label=gettext_lazy("Output"),
-        cell=lambda turn: Cell(text=_estimated(turn.output_tokens, turn)),
+        cell=lambda turn: Cell(text=tokens_text(turn.output_tokens, turn)),
         is_numeric=True,
     ),
     Column(label=gettext_lazy("Cost"), cell=cost_cell, is_numeric=True),

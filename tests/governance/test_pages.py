@@ -21,7 +21,7 @@ from agentcore.messages import Usage
 from agentcore.models import Run, RunEvent
 from agentcore.observers import Cost, ModelCallFinished, RunEnded, RunStarted, ToolCallStarted
 from governance.links import turn_link
-from governance.models import Turn
+from governance.models import ModelCall, Turn
 from governance.services.audit import audit_record
 from governance.services.ledger import ledger_record
 from tests.governance.conftest import LEDGER
@@ -87,7 +87,21 @@ def test_others_see_the_turn_without_its_text(browse: Callable[..., Any], told: 
     assert "canary" not in page
     assert "MessageCompleted" in page
     assert "system.echo" in page
-    assert "13 characters" in page
+    assert "13 characters withheld" in page
+    assert "only theirs to read" in page
+
+
+def test_what_was_estimated_is_marked_also_where_it_is_nothing(browse: Callable[..., Any], told: str) -> None:
+    Turn.objects.update(usage_estimated=True, input_tokens=0, output_tokens=0)
+    ModelCall.objects.update(usage_estimated=True, input_tokens=0, output_tokens=0)
+
+    page = browse("operator", told).content.decode()
+
+    assert page.count("≈ 0") == 2 + 2 * ModelCall.objects.count()
+
+
+def test_the_filters_say_that_they_compare_whole_texts(people: Any, browse: Callable[..., Any]) -> None:
+    assert "only when it is written out in full" in browse("operator").content.decode()
 
 
 def test_the_owner_sees_the_text_of_the_turn(people: dict[str, User], browse: Callable[..., Any], told: str) -> None:
