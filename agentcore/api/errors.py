@@ -11,6 +11,7 @@ from django.core.exceptions import (
     SuspiciousOperation,
 )
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
 from django.views import defaults
 from django.views.csrf import csrf_failure as plain_csrf_failure
@@ -28,7 +29,7 @@ from agentcore.errors import (
     RateLimited,
     ValidationFailed,
 )
-from agentcore.text import clean_json
+from agentcore.text import clean_json, clean_text
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +51,7 @@ _TRANSLATED: list[tuple[type[Exception], type[AgentError]]] = [
     (exceptions.APIException, ValidationFailed),
     (SuspiciousOperation, ValidationFailed),
     (BadRequest, ValidationFailed),
+    (MultiPartParserError, ValidationFailed),
 ]
 
 
@@ -109,8 +111,8 @@ def error_body(error: AgentError, request: HttpRequest) -> dict[str, Any]:
     return {
         "error": {
             "code": error.code,
-            "message": error.message,
-            # It may repeat what was sent, which may be no Unicode.
+            # Both may repeat what was sent, which may be no Unicode.
+            "message": clean_text(error.message),
             "details": clean_json(details_of(error)),
             "request_id": getattr(request, "request_id", None),
         }
