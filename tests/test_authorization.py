@@ -60,6 +60,7 @@ GET  /agent/                                           302 200 200 200 200 200
 GET  /accounts/login/                                  200 302 302 302 302 302
 GET  /accounts/logout/                                 405 405 405 405 405 405
 GET  /i18n/setlang/                                    302 302 302 302 302 302
+GET  /api                                               404 404 404 404 404 404
 GET  /api/docs                                         200 200 200 200 200 200
 GET  /api/{rest}                                       404 404 404 404 404 404
 GET  /governance/turns/                                302 403 403 403 200 200
