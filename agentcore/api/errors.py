@@ -29,7 +29,7 @@ from agentcore.errors import (
     RateLimited,
     ValidationFailed,
 )
-from agentcore.text import clean_json, clean_text
+from agentcore.text import clean_json
 
 logger = logging.getLogger(__name__)
 
@@ -111,8 +111,8 @@ def error_body(error: AgentError, request: HttpRequest) -> dict[str, Any]:
     return {
         "error": {
             "code": error.code,
-            # Both may repeat what was sent, which may be no Unicode.
-            "message": clean_text(error.message),
+            "message": error.message,
+            # It may repeat what was sent, which may be no Unicode.
             "details": clean_json(details_of(error)),
             "request_id": getattr(request, "request_id", None),
         }

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError, call_command, get_commands
 
 from tests.site import ROOT, Site
 
@@ -57,7 +57,8 @@ def last_run(rows: sqlite3.Connection) -> tuple[str, str, str]:
 def test_ask_writes_the_answer_alone_and_goes_on_with_a_conversation(site, rows):
     first = site.manage("ask", "one")
     assert (first.returncode, first.stdout) == (0, "You said: one\n")
-    option, conversation = first.stderr.split()
+    assert first.stderr.startswith("To go on: --conversation ")
+    option, conversation = first.stderr.removeprefix("To go on: ").split()
     second = site.manage("ask", "two", option, conversation)
     assert (second.returncode, second.stdout) == (0, "You said: two\n")
     asked = rows.execute("select count(distinct conversation_id), count(*) from agentcore_run")
@@ -73,6 +74,7 @@ def test_ask_with_json_writes_an_envelope_a_line_and_tools_beside_it(site):
     assert events[-1]["data"]["output"].startswith('search_flights returned: {"date":')
     assert "> search_flights Flights from Shanghai to 东京 (tomorrow)\n" in done.stderr
     assert "< search_flights done: " in done.stderr
+    assert "\nTo go on: --conversation " in done.stderr
 
 
 def test_ask_that_fails_keeps_the_partial_answer_and_exits_1(site, rows):
@@ -130,6 +132,19 @@ def test_what_cannot_be_asked_is_a_matter_of_usage(arguments, said, capsys):
     # A parser's own refusal exits with 2 by itself when it comes from the command line.
     assert caught.value.returncode == 2 or not arguments or "--no" in arguments
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.django_db
+def test_a_site_without_the_demo_says_how_to_name_a_user(settings):
+    settings.INSTALLED_APPS = [app for app in settings.INSTALLED_APPS if app != "examples.travel"]
+    get_commands.cache_clear()
+    try:
+        with pytest.raises(CommandError, match="--user NAME") as caught:
+            call_command("ask", "hello")
+    finally:
+        get_commands.cache_clear()
+    assert caught.value.returncode == 2
+    assert "manage.py demo" not in str(caught.value)
 
 
 @pytest.mark.parametrize("command", [["ask", "hello"], ["demo"], ["first_agent"]])

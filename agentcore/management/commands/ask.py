@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
+from django.core.management import get_commands
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -24,6 +25,8 @@ from agentcore.runs.runtime import runtime
 from agentcore.runs.service import cancel_run, follow, start_run
 
 DEFAULT_USER = "demo"
+# Of the example app, which a site of its own has not.
+DEMO_COMMAND = "demo"
 COMPLETED, FAILED, USAGE = 0, 1, 2
 
 
@@ -79,8 +82,9 @@ class _Turn:
         finally:
             stopper.cancel()
             await runtime().close()
-        if started.conversation_id and not self._transcript.as_json:
-            self._transcript.aside.write(f"--conversation {started.conversation_id}", ending="\n")
+        if started.conversation_id:
+            words = _("To go on: %(option)s") % {"option": f"--conversation {started.conversation_id}"}
+            self._transcript.aside.write(words, ending="\n")
         return code
 
     async def _follow(self, run_id: UUID) -> int:
@@ -125,9 +129,13 @@ def _user(name: str) -> Any:
     user = users._default_manager.filter(**{users.USERNAME_FIELD: name}, is_active=True).first()
     if user is not None:
         return user
-    if name == DEFAULT_USER:
-        raise CommandError(_("There is no user 'demo' yet. Make one with: manage.py demo"), returncode=USAGE)
-    raise CommandError(_("There is no active user %(name)r.") % {"name": name}, returncode=USAGE)
+    if name != DEFAULT_USER:
+        text = _("There is no active user %(name)r.") % {"name": name}
+    elif DEMO_COMMAND in get_commands():
+        text = _("There is no user 'demo' yet. Make one with: manage.py demo")
+    else:
+        text = _("Say who asks: name a user with --user NAME.")
+    raise CommandError(text, returncode=USAGE)
 
 
 def _refusal(error: AgentError) -> CommandError:
