@@ -57,6 +57,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "examples.travel.model_help.model_help",
             ]
         },
     }

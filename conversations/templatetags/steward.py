@@ -22,7 +22,8 @@ register = template.Library()
 def steward_drawer(context: Context, mode: str = "drawer", agent: str = "", model_help: str = "") -> dict[str, Any]:
     """The drawer, ``mode="page"`` for one that fills its place; a login link for who is not logged in. Three queries.
 
-    ``model_help`` says how to get a real model, to who talks to one that only follows a script.
+    ``model_help`` says how to get a real model, to who talks to one that only follows a script; left out, it is what
+    a context processor of the site calls ``steward_model_help``.
     """
     request = context["request"]
     next_url = request.get_full_path()
@@ -43,7 +44,7 @@ def steward_drawer(context: Context, mode: str = "drawer", agent: str = "", mode
         "texts": json.dumps(drawer_texts(), ensure_ascii=False),
         "model": json.dumps(_first_model(slug)),
         "offline": json.dumps(_offline_providers()),
-        "model_help": model_help,
+        "model_help": model_help or context.get("steward_model_help", ""),
         "model_help_url": _connect_url(request.user),
         "max_chars": steward().MAX_INPUT_CHARS,
         "csrf": get_token(request),

@@ -89,6 +89,16 @@ def test_the_tag_names_the_model_that_answers_and_those_that_only_follow_a_scrip
     assert found["data-csrf"]
 
 
+@pytest.mark.parametrize(("is_debug", "told"), [(True, "make local-llm"), (False, "")])
+@pytest.mark.parametrize("page", ["/", "/agent/"])
+def test_every_page_says_the_same_of_how_to_get_a_real_model(
+    browser: Client, settings: Any, page: str, is_debug: bool, told: str
+) -> None:
+    settings.DEBUG = is_debug
+    help_text = drawer(browser.get(page).content.decode())["data-model-help"] or ""
+    assert (told in help_text, bool(help_text)) == (True, is_debug)
+
+
 def test_who_may_connect_a_model_is_led_there(user: Any) -> None:
     user.is_staff = user.is_superuser = True
     assert drawer(tag(user))["data-model-help-url"] == "/admin/agentcore/provider/add/"
