@@ -29,7 +29,7 @@ class MeteredAdmin(RecordAdmin):
 
 @admin.register(Turn)
 class TurnAdmin(MeteredAdmin):
-    list_display = ["started_at", "username", "agent", "answered_by", "status", "error_code", "cost", "records"]
+    list_display = ["started_at", "username", "status", "error_code", "first_records", "agent", "answered_by", "cost"]
     list_filter = ["status"]
     search_fields = ["=run_id", "=username", "=conversation_id"]
     fields = (
@@ -51,7 +51,7 @@ class TurnAdmin(MeteredAdmin):
 
 @admin.register(ModelCall)
 class ModelCallAdmin(MeteredAdmin):
-    list_display = ["started_at", "step", "attempt", "answered_by", "outcome", "cost", "duration_ms", "records"]
+    list_display = ["started_at", "step", "attempt", "outcome", "first_records", "answered_by", "cost", "duration_ms"]
     search_fields = ["=run_id"]
     ordering = ["-id"]
     fields = (
@@ -72,7 +72,7 @@ class ModelCallAdmin(MeteredAdmin):
 class AuditEventAdmin(RecordAdmin):
     """The payload is not here: the page of the turn withholds what belongs to its owner."""
 
-    list_display = ["at", "seq", "action", "actor", "tool", "records"]
+    list_display = ["at", "seq", "action", "actor", "first_records", "tool"]
     list_filter = ["action"]
     search_fields = ["=run_id"]
     ordering = ["-id"]

@@ -14,7 +14,7 @@ class RunAdmin(RecordAdmin):
     """Read-only. ``config`` is the snapshot of the settings, without instruction text."""
 
     run_field = "pk"
-    list_display = ["created_at", "username", "agent", "answered_by", "status", "error_code", "records"]
+    list_display = ["created_at", "username", "status", "error_code", "first_records", "agent", "answered_by"]
     list_display_links = ["created_at"]
     list_filter = ["status"]
     search_fields = ["=id", "=username", "=conversation_id"]
