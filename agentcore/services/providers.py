@@ -13,6 +13,9 @@ from agentcore.providers.spec import PROVIDER_TYPES, ProviderSpec
 from agentcore.providers.urls import checked_at_rest
 from agentcore.services.credentials import value_of
 
+# Where nobody is answered without a key.
+_KEYED_ORIGINS = {checked_at_rest(item.base_url, allow_private=True).origin for item in PRESETS if item.needs_key}
+
 
 def provider_spec(row: Provider) -> ProviderSpec:
     """The value of a row, with its key. No query where the row came with its credential.
@@ -55,8 +58,7 @@ def provider_fault(row: Provider) -> str:
 
 
 def _keyless_fault(row: Provider) -> str:
-    hosted = {checked_at_rest(item.base_url, allow_private=True).origin for item in PRESETS if item.needs_key}
-    if row.credential_id is None and _origin(row) in hosted:
+    if row.credential_id is None and _origin(row) in _KEYED_ORIGINS:
         return _("Its host answers nobody without a key. Choose a credential for it.")
     return ""
 
