@@ -15,7 +15,7 @@ from agentcore.agents.context import RunContext
 from agentcore.agents.session import AgentSession
 from agentcore.bridge import arecord_of, arun_give_up, arun_recorded
 from agentcore.clock import CLOCK, Clock
-from agentcore.errors import RunTimeout, error_of
+from agentcore.errors import AgentError, InternalError, RunTimeout, error_of
 from agentcore.messages import Message
 from agentcore.models import Run
 from agentcore.runs.assembly import assemble
@@ -23,6 +23,7 @@ from agentcore.runs.dispatcher import Dispatcher, observers
 from agentcore.runs.journal import RunJournal
 from agentcore.runs.recorder import LiveRun, Recorder
 from agentcore.services.endings import TERMINAL_EVENT, ended_observation, ending_of, started_observation, terminal_data
+from agentcore.services.leases import LeaseLost
 from agentcore.services.plans import Plan
 from agentcore.services.runs import RunEnding, run_close
 from agentcore.tools import CancelReason
@@ -31,6 +32,8 @@ logger = logging.getLogger(__name__)
 
 # How long a process that is asked to end waits for the ends of its runs.
 SHUTDOWN_S = 10.0
+# How long code of the site may hold on to a run that was stopped; its calls and records are settled well within.
+STOP_S = 15.0
 
 
 @dataclass(kw_only=True)
@@ -75,6 +78,7 @@ class InlineEngine:
         self._recorder, self._forget, self._clock = recorder, forget, clock
         self.jobs: dict[UUID, Job] = {}
         self._is_going_down = False
+        self._abandoning: set[asyncio.Task[None]] = set()
 
     def start(self, run: Run, plan: Plan, live: LiveRun) -> None:
         """Execute ``run`` from now on."""
@@ -86,11 +90,17 @@ class InlineEngine:
         job.task.add_done_callback(lambda _task: self._gone(run.id))
         live.on_failure = job.fail
         if self._is_going_down:
-            job.stop(CancelReason.SHUTDOWN)
+            self._stop(job, CancelReason.SHUTDOWN)
 
     def stop(self, run_id: UUID, reason: str) -> bool:
         job = self.jobs.get(run_id)
-        return job is not None and job.stop(reason)
+        return job is not None and self._stop(job, reason)
+
+    def _stop(self, job: Job, reason: str) -> bool:
+        is_new = job.stop(reason)
+        if is_new:
+            asyncio.get_running_loop().call_later(STOP_S, self._let_go, job)
+        return is_new
 
     async def drain(self) -> None:
         """Wait until every job has ended."""
@@ -145,10 +155,26 @@ class InlineEngine:
         self.jobs.pop(run_id, None)
         self._forget(run_id)
 
-    async def _give_up(self, job: Job) -> None:
-        """End a run whose journal broke, from what is stored. One that another process took over is left to it."""
+    def _let_go(self, job: Job) -> None:
+        """A layer or a tool swallows the stop of its run: end the run without it."""
+        if job.is_closing or self.jobs.get(job.run.id) is not job:
+            return
+        job.is_closing = True
+        # What it still writes is refused.
+        job.live.failure = LeaseLost(job.run.id)
+        task = asyncio.get_running_loop().create_task(self._abandon(job), context=Context())
+        self._abandoning.add(task)
+        task.add_done_callback(self._abandoning.discard)
+
+    async def _abandon(self, job: Job) -> None:
+        logger.error("Run %s did not stop within %g s: something swallows its cancellation.", job.run.id, STOP_S)
+        await self._give_up(job, RunTimeout if job.cancel_reason == CancelReason.DEADLINE else InternalError)
+        self._gone(job.run.id)
+
+    async def _give_up(self, job: Job, reason: type[AgentError] = InternalError) -> None:
+        """End a run from what is stored, as failed for ``reason``. One that another process took over is left to it."""
         try:
-            run = await arun_give_up(job.run.id, fence=job.run.fence)
+            run = await arun_give_up(job.run.id, fence=job.run.fence, reason=reason)
             if run is not None and await job.dispatcher.end((await arecord_of(run)).observation):
                 await arun_recorded(run.id)
         except Exception as error:
@@ -158,7 +184,9 @@ class InlineEngine:
     async def _work(self, job: Job) -> RunEnding:
         """Let the agent answer; however that ends, it is an ending."""
         job.has_begun = True
-        deadline = asyncio.get_running_loop().call_later(job.plan.limits.timeout_s, job.stop, CancelReason.DEADLINE)
+        deadline = asyncio.get_running_loop().call_later(
+            job.plan.limits.timeout_s, self._stop, job, CancelReason.DEADLINE
+        )
         try:
             if job.cancel_reason:
                 raise asyncio.CancelledError

@@ -119,14 +119,14 @@ def run_abandon(run: Run) -> Run | None:
     return _closed(run, unchanged, AgentProcessRestarted)
 
 
-def run_give_up(run_id: UUID, *, fence: int) -> Run | None:
-    """Close a run of this process whose journal broke as ``failed`` / ``INTERNAL_ERROR``, with what was stored.
+def run_give_up(run_id: UUID, *, fence: int, reason: type[AgentError] = InternalError) -> Run | None:
+    """Close a run of this process that cannot go on as ``failed`` for ``reason``, with what was stored.
 
     None when it has another owner by now, or has ended.
     """
     mine = Run.objects.open().filter(id=run_id, fence=fence)
     run = mine.first()
-    return _closed(run, mine, InternalError) if run else None
+    return _closed(run, mine, reason) if run else None
 
 
 def _closed(run: Run, unchanged: RunQuerySet, reason: type[AgentError]) -> Run | None:

@@ -1,6 +1,7 @@
 """Run layers that a site could write, to be named in ``STEWARD["RUN_MIDDLEWARE"]``."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -58,6 +59,16 @@ async def swallow_the_stop(call: RunCall, call_next: Any) -> AgentResponse:
         return await call_next(call)
     except asyncio.CancelledError:
         return AgentResponse(messages=(_said(EXCUSE),))
+
+
+let_go = asyncio.Event()
+
+
+async def hold_on(call: RunCall, call_next: Any) -> AgentResponse:
+    while not let_go.is_set():
+        with suppress(asyncio.CancelledError):
+            await let_go.wait()
+    return AgentResponse(messages=(_said(EXCUSE),))
 
 
 async def make_a_fault_of_the_stop(call: RunCall, call_next: Any) -> AgentResponse:

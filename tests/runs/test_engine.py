@@ -210,9 +210,9 @@ async def test_stop_while_a_run_is_given_up_does_not_leave_it_open(
 ) -> None:
     stopped: list[bool] = []
 
-    async def give_up_and_be_stopped(run_id: Any, *, fence: int) -> Run | None:
+    async def give_up_and_be_stopped(run_id: Any, **order: Any) -> Run | None:
         stopped.append(process.engine.stop(run_id, "user"))
-        return await arun_give_up(run_id, fence=fence)
+        return await arun_give_up(run_id, **order)
 
     monkeypatch.setattr("agentcore.runs.engine.arun_give_up", give_up_and_be_stopped)
     run_id = await started_run(user, "/tool test.slow {}")

@@ -1,16 +1,18 @@
 """The site's run layers over a run with rows: events, messages and output are what the layers answered."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
 from agentcore.events import Event, EventType
-from agentcore.models import Run
+from agentcore.models import Run, RunEvent
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime
 from agentcore.runs.service import cancel_run, follow, start_run
 from conversations.models import Message
+from tests.runs import layers
 from tests.runs.layers import DISCLAIMER, EXCUSE, INSTEAD
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
@@ -102,3 +104,26 @@ async def test_stop_holds_whatever_a_layer_makes_of_it(process: Runtime, user: A
 
     run = await Run.objects.aget(id=started.run_id)
     assert (run.status, run.cancel_reason, run.error) == ("cancelled", "user", None)
+
+
+@pytest.mark.parametrize("code", ["RUN_TIMEOUT", "INTERNAL_ERROR"])
+async def test_run_ends_without_a_layer_that_never_lets_it_go(
+    process: Runtime, user: Any, settings: Any, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    is_stopped = code == "INTERNAL_ERROR"
+    settings.STEWARD = {"RUN_MIDDLEWARE": ["tests.runs.layers.hold_on"], "RUN_TIMEOUT": 60 if is_stopped else 0.01}
+    monkeypatch.setattr("agentcore.runs.engine.STOP_S", 0)
+    monkeypatch.setattr(layers, "let_go", asyncio.Event())
+    started = await start_run(RunRequest.parse({"input": "hi"}), user=user)
+    task = process.engine.jobs[started.run_id].task
+    if is_stopped:
+        await cancel_run(started.run_id, user=user)
+
+    events = [event async for batch in follow(started.run_id) for event in batch]
+    layers.let_go.set()
+    await asyncio.gather(task, return_exceptions=True)
+
+    run = await Run.objects.aget(id=started.run_id)
+    assert events[-1].data["error"]["code"] == run.error["code"] == code
+    assert run.recorded_at is not None
+    assert await RunEvent.objects.filter(run_id=run.id).acount() == len(events)
