@@ -76,9 +76,10 @@ def day_close(day: date) -> None:
 
 
 def day_open(at: datetime) -> None:
-    """A turn that began ``at`` was written: its day, if that is over, is open again. No query for a turn of today.
+    """A turn that began ``at`` is written next: its day, if that is over, is open again. No query for a turn of today.
 
-    Must be in the transaction that wrote the turn.
+    Must be in the transaction that writes the turn, and before it: the day's row is locked first and the turn's second
+    by everybody, or the ledger and the audit of one turn would wait for each other.
     """
     day = day_of(at)
     if day < today():

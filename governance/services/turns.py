@@ -21,21 +21,21 @@ def turn_put(run_id: UUID, observations: list[Observation]) -> None:
     started, ended = first_of(RunStarted, observations), first_of(RunEnded, observations)
     values = turn_values(started, ended)
     if values:
+        day_open(values["started_at"])
         Turn.objects.bulk_create(
             [Turn(run_id=run_id, **values)],
             update_conflicts=True,
             unique_fields=["run_id"],
             update_fields=list(values),
         )
-        day_open(values["started_at"])
 
 
 def turn_ensure(run_id: UUID, observations: list[Observation]) -> None:
     """Make the row when nobody did: a late observation is never lost for want of its turn."""
     values = turn_values(first_of(RunStarted, observations), first_of(RunEnded, observations))
     turn = Turn(run_id=run_id, **({"started_at": observations[0].at} | values))
-    Turn.objects.bulk_create([turn], ignore_conflicts=True)
     day_open(turn.started_at)
+    Turn.objects.bulk_create([turn], ignore_conflicts=True)
 
 
 def first_of(kind: type[Kind], observations: Iterable[Observation]) -> Kind | None:

@@ -20,6 +20,7 @@ from governance.observers import AuditObserver, LedgerObserver
 from governance.services import rollups
 from governance.services.audit import audit_record
 from governance.services.ledger import ledger_record
+from governance.services.turns import turn_ensure, turn_put
 from tests.governance.conftest import AT
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -200,3 +201,13 @@ def test_redeliveries_side_by_side_leave_one_record(run_id: UUID, ended: RunEnde
 
     assert list(AuditEvent.objects.order_by("seq").values_list("seq", "action")) == [(0, "request"), (1, "stop")]
     assert Turn.objects.get().audit_seq == 2
+
+
+@pytest.mark.parametrize("write", [turn_put, turn_ensure])
+def test_a_turn_of_a_past_day_takes_its_day_first_whoever_writes_it(
+    write: Callable[..., None], run_id: UUID, started: RunStarted
+) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        write(run_id, [started])
+
+    assert [sql.split('"')[1] for sql in statements(queries)] == ["governance_usageday", "governance_turn"]
