@@ -1,9 +1,10 @@
 """One model call: what is asked, what comes back while it streams, and what it was in the end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol, TypeAlias
+from itertools import groupby
+from typing import Any, Protocol, TypeAlias, cast
 
 from agentcore.messages import Content, FunctionCallContent, Message, ReasoningContent, TextContent, Usage
 
@@ -32,11 +33,15 @@ class ToolSchema:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChatOptions:
-    """How to answer. ``None`` leaves it to the provider."""
+    """How to answer. ``None`` leaves it to the provider.
+
+    ``response_schema`` is a JSON schema of an object: the whole text of the answer is one JSON value that fits it.
+    """
 
     max_output_tokens: int | None = None
     temperature: float | None = None
     tool_choice: ToolChoice = ToolChoice.AUTO
+    response_schema: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,8 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class ReasoningDelta:
+    """A piece of the model's thinking. ``opaque``, the provider's own token for it, ends a block of thinking."""
+
     text: str
     opaque: str | None = None
 
@@ -82,7 +89,22 @@ class Finish:
     reason: FinishReason
 
 
-ModelEvent: TypeAlias = TextDelta | ReasoningDelta | ToolCall | UsageUpdate | Finish
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RouteSwitch:
+    """The gateway goes on with another route, or with less than was asked for.
+
+    ``reason`` is an error code. With ``discard`` what was emitted until now is void: the step starts again. ``omitted``
+    names what ``target`` cannot take and is not sent (``tools``, ``images``); then ``source`` may be the same route.
+    """
+
+    source: Route
+    target: Route
+    reason: str
+    discard: bool = False
+    omitted: tuple[str, ...] = ()
+
+
+ModelEvent: TypeAlias = TextDelta | ReasoningDelta | ToolCall | UsageUpdate | Finish | RouteSwitch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,34 +166,52 @@ class Collector:
     """Emits model events and keeps what they add up to."""
 
     emit: Callable[[ModelEvent], None]
-    text: list[str] = field(default_factory=list)
-    reasoning: list[ReasoningDelta] = field(default_factory=list)
-    calls: list[ToolCall] = field(default_factory=list)
+    said: list[TextDelta | ReasoningDelta | ToolCall] = field(default_factory=list)
     usage: Usage | None = None
     finish: FinishReason | None = None
 
     def __call__(self, event: ModelEvent) -> None:
         match event:
-            case TextDelta():
-                self.text.append(event.text)
-            case ReasoningDelta():
-                self.reasoning.append(event)
-            case ToolCall():
-                self.calls.append(event)
+            case TextDelta() | ReasoningDelta() | ToolCall():
+                self.said.append(event)
             case UsageUpdate():
                 self.usage = event.usage
             case Finish():
                 self.finish = event.reason
         self.emit(event)
 
+    @property
+    def calls(self) -> list[ToolCall]:
+        return [item for item in self.said if isinstance(item, ToolCall)]
+
     def contents(self, route: Route) -> tuple[Content, ...]:
-        """Reasoning, then text, then calls; an empty kind is left out."""
+        """What was said, in its order: deltas of one kind that follow each other are one content."""
         contents: list[Content] = []
-        if self.reasoning:
-            opaque = next((delta.opaque for delta in reversed(self.reasoning) if delta.opaque), None)
-            thinking = "".join(delta.text for delta in self.reasoning)
-            contents.append(ReasoningContent(thinking, opaque, route.provider_id, route.model))
-        if text := "".join(self.text):
-            contents.append(TextContent(text))
-        contents += [FunctionCallContent(call.call_id, call.name, call.arguments) for call in self.calls]
+        for kind, run in groupby(self.said, type):
+            if kind is TextDelta:
+                contents += _text(cast(Iterator[TextDelta], run))
+            elif kind is ReasoningDelta:
+                contents += _thinking(cast(Iterator[ReasoningDelta], run), route)
+            else:
+                calls = cast(Iterator[ToolCall], run)
+                contents += [FunctionCallContent(call.call_id, call.name, call.arguments) for call in calls]
         return tuple(contents)
+
+
+def _text(deltas: Iterator[TextDelta]) -> list[TextContent]:
+    text = "".join(delta.text for delta in deltas)
+    return [TextContent(text)] if text else []
+
+
+def _thinking(deltas: Iterator[ReasoningDelta], route: Route) -> list[ReasoningContent]:
+    """Blocks of thinking: each ends with its token, the last one perhaps without."""
+    blocks: list[ReasoningContent] = []
+    texts: list[str] = []
+    for delta in deltas:
+        texts.append(delta.text)
+        if delta.opaque is not None:
+            blocks.append(ReasoningContent("".join(texts), delta.opaque, route.provider_id, route.model))
+            texts.clear()
+    if any(texts):
+        blocks.append(ReasoningContent("".join(texts), None, route.provider_id, route.model))
+    return blocks

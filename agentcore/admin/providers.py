@@ -64,9 +64,7 @@ class ProviderForm(forms.ModelForm):
                 "tested or refreshed last."
             ),
             "timeout_s": gettext_lazy("For a whole call. Leave it empty for the site's own limits."),
-            "options": gettext_lazy(
-                'A JSON object. "body" is laid over each request; "max_tokens_field" names the output limit.'
-            ),
+            "options": gettext_lazy('A JSON object. "body" is laid over each request.'),
         }
         error_messages = {"slug": {"invalid": ID_FAULT}}
 
@@ -85,8 +83,6 @@ class ProviderForm(forms.ModelForm):
         options = self.cleaned_data["options"] or {}
         if not isinstance(options, dict) or not isinstance(options.get("body", {}), dict):
             raise forms.ValidationError(_("Options are a JSON object, and so is its “body”."))
-        if not isinstance(options.get("max_tokens_field", ""), str):
-            raise forms.ValidationError(_("“max_tokens_field” is the name of a field, a text."))
         return options
 
     def clean(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The rows of the ground."""
 
 from agentcore.models.agents import AgentProfile, AgentRoute
-from agentcore.models.providers import Credential, ModelPrice, Provider
+from agentcore.models.providers import Credential, ModelPrice, ModelPriceTier, Provider
 from agentcore.models.runs import PermissionRequest, Run, RunEvent, RunStep, ToolCall
 from agentcore.models.tokens import ApiToken
 
@@ -11,6 +11,7 @@ __all__ = [
     "ApiToken",
     "Credential",
     "ModelPrice",
+    "ModelPriceTier",
     "PermissionRequest",
     "Provider",
     "Run",

@@ -9,6 +9,12 @@ from agentcore.models.providers import Provider
 class AgentProfile(models.Model):
     """What an agent is called, told and allowed, and which routes answer for it."""
 
+    class AfterText(models.TextChoices):
+        """What becomes of a step whose route fails after some of its text was shown."""
+
+        FAIL = "fail", _("Keep the text and say what went wrong")
+        RESTART = "restart", _("Take the text back and start again on the next route")
+
     slug = models.SlugField(_("agent id"), primary_key=True, max_length=64)
     name = models.CharField(_("name"), max_length=100)
     description = models.CharField(_("description"), max_length=300, blank=True)
@@ -17,6 +23,9 @@ class AgentProfile(models.Model):
     # None: every tool that is not hidden. A list narrows it, an empty one means none.
     tools = models.JSONField(_("tools"), null=True, blank=True)
     limits = models.JSONField(_("limits"), default=dict, blank=True)
+    fallback_after_text = models.CharField(
+        _("when a route fails in mid-answer"), max_length=16, choices=AfterText.choices, default=AfterText.FAIL
+    )
     suggestions = models.JSONField(_("suggestions"), default=list, blank=True)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     updated_at = models.DateTimeField(_("updated"), auto_now=True)

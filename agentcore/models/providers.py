@@ -50,6 +50,8 @@ class Provider(models.Model):
     enabled = models.BooleanField(_("enabled"), default=True)
     timeout_s = models.FloatField(_("timeout (seconds)"), null=True, blank=True)
     options = models.JSONField(_("options"), default=dict, blank=True)
+    # Corrects what is known of its models: fields of ``providers.profile.ModelProfile``.
+    profile = models.JSONField(_("profile"), default=dict, blank=True)
     # Stored lists with their age: no page calls a provider while it renders.
     models_found = models.JSONField(_("models found"), default=list, blank=True, editable=False)
     models_found_at = models.DateTimeField(_("models found at"), null=True, editable=False)
@@ -92,3 +94,27 @@ class ModelPrice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.provider_id}/{self.model}"
+
+
+class ModelPriceTier(models.Model):
+    """What a price is for a call whose input is longer: it counts for the whole call, not for what exceeds."""
+
+    price = models.ForeignKey(ModelPrice, verbose_name=_("model price"), on_delete=models.CASCADE, related_name="tiers")
+    above_input_tokens = models.PositiveIntegerField(_("above input tokens"))
+    input_per_mtok = models.DecimalField(_("input, per million tokens"), max_digits=14, decimal_places=6)
+    output_per_mtok = models.DecimalField(_("output, per million tokens"), max_digits=14, decimal_places=6)
+    cached_input_per_mtok = models.DecimalField(
+        _("cached input, per million tokens"), max_digits=14, decimal_places=6, null=True, blank=True
+    )
+    cache_write_per_mtok = models.DecimalField(
+        _("cache write, per million tokens"), max_digits=14, decimal_places=6, null=True, blank=True
+    )
+
+    class Meta:
+        verbose_name = _("price tier")
+        verbose_name_plural = _("price tiers")
+        ordering = ["price", "above_input_tokens"]
+        constraints = [models.UniqueConstraint(fields=["price", "above_input_tokens"], name="model_price_tier_once")]
+
+    def __str__(self) -> str:
+        return f"{self.price} > {self.above_input_tokens}"

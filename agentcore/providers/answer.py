@@ -6,7 +6,7 @@ from collections.abc import Callable
 from agentcore.chat import ModelEvent
 from agentcore.errors import ProviderBadResponse
 from agentcore.messages import Usage
-from agentcore.providers.dialects import Decoder
+from agentcore.providers.dialects import Decoder, Splitter
 from agentcore.providers.sse import BOM, SseEvent, SseSplitter
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
@@ -15,9 +15,9 @@ MAX_BODY_BYTES = 32 * 1024 * 1024
 class AnswerReader:
     """Feed it bytes cut anywhere. What a chunk completes is emitted at once, also what precedes an error in it."""
 
-    def __init__(self, decoder: Decoder, emit: Callable[[ModelEvent], None]) -> None:
+    def __init__(self, decoder: Decoder, emit: Callable[[ModelEvent], None], splitter: Splitter | None = None) -> None:
         self._decoder, self._emit = decoder, emit
-        self._splitter = SseSplitter()
+        self._splitter = splitter or SseSplitter()
         self._read_bytes = 0
         # None until the first byte that tells.
         self._is_stream: bool | None = None

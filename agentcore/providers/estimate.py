@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable
 
-from agentcore.chat import ChatRequest, Collector
+from agentcore.chat import ChatRequest, Collector, ReasoningDelta, TextDelta
 from agentcore.messages import (
     Content,
     FunctionCallContent,
@@ -57,12 +57,13 @@ def _of_contents(contents: Iterable[Content]) -> int:
 
 def estimated_usage(request: ChatRequest, collected: Collector) -> Usage:
     """The usage of a call that was sent ``request`` and answered what was ``collected``."""
-    reasoning = estimated_tokens("".join(delta.text for delta in collected.reasoning))
-    text = estimated_tokens("".join(collected.text))
-    calls = sum(estimated_tokens(f"{call.name} {compact_json(call.arguments)}") for call in collected.calls)
+    said = collected.said
+    reasoning = estimated_tokens("".join(item.text for item in said if isinstance(item, ReasoningDelta)))
+    text = estimated_tokens("".join(item.text for item in said if isinstance(item, TextDelta)))
+    called = sum(estimated_tokens(f"{call.name} {compact_json(call.arguments)}") for call in collected.calls)
     return Usage(
         input_tokens=estimated_input(request),
-        output_tokens=reasoning + text + calls,
+        output_tokens=reasoning + text + called,
         reasoning_tokens=reasoning,
         estimated=True,
     )

@@ -24,6 +24,7 @@ from agentcore.providers.exchange import (
 )
 from agentcore.providers.failures import failure_of
 from agentcore.providers.patience import Patience
+from agentcore.providers.profile import Target, profile_of
 from agentcore.providers.spec import ProviderSpec, Timeouts
 from agentcore.redaction import Redactor
 
@@ -77,7 +78,7 @@ class HttpChatClient:
         async with patience, self._answer_to(request) as response:
             if not response.is_success:
                 raise await self._refusal(response)
-            reader = AnswerReader(self._dialect.decoder(request), collected)
+            reader = AnswerReader(self._dialect.decoder(request), collected, self._dialect.splitter())
             try:
                 await self._read(response, reader, patience)
                 last = reader.end()
@@ -108,7 +109,7 @@ class HttpChatClient:
 
     @asynccontextmanager
     async def _answer_to(self, request: ChatRequest) -> AsyncIterator[httpx.Response]:
-        body = self._dialect.encode(request, self._spec.options)
+        body = self._dialect.encode(request, self._target(request.model))
         wanted = WireRequest(
             method="POST",
             base_url=self._spec.base_url or self._dialect.default_base_url,
@@ -124,6 +125,13 @@ class HttpChatClient:
         connect_s = self._timeouts.connect_s
         async with exchanged(wanted, allow_private=self._allow_private, connect_s=connect_s) as response:
             yield response
+
+    def _target(self, model: str) -> Target:
+        spec = self._spec
+        profile = profile_of(
+            provider_type=spec.canonical_type, base_url=spec.base_url, model=model, corrections=spec.profile
+        )
+        return Target(profile=profile, options=spec.options)
 
     async def _refusal(self, response: httpx.Response) -> ProviderError:
         body = await body_of(response)

@@ -20,7 +20,8 @@ class ProviderSpec:
     """An upstream that answers model calls.
 
     ``needs_credential`` says that a key was set up for it, so that calling it without one is refused before any
-    connection; a local server without a key has none set up. ``timeout_s`` bounds a whole call, in seconds.
+    connection; a local server without a key has none set up. ``timeout_s`` bounds a whole call, in seconds. ``profile``
+    corrects what is known of its models.
     """
 
     provider_id: str
@@ -32,6 +33,7 @@ class ProviderSpec:
     needs_credential: bool = False
     timeout_s: float | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    profile: dict[str, Any] = field(default_factory=dict)
 
     @property
     def canonical_type(self) -> str:

@@ -33,6 +33,7 @@ def provider_spec(row: Provider) -> ProviderSpec:
         needs_credential=row.credential_id is not None,
         timeout_s=row.timeout_s,
         options=row.options,
+        profile=row.profile,
     )
 
 

@@ -100,7 +100,6 @@ def test_a_host_without_a_dot_is_one(boss: Client, credential: Credential) -> No
     [
         ("options", "[1]"),
         ("options", '{"body": 1}'),
-        ("options", '{"max_tokens_field": 1}'),
         ("options", "{"),
         ("timeout_s", "0"),
         ("timeout_s", "-1"),

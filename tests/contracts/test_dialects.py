@@ -29,6 +29,7 @@ from agentcore.messages import (
     Usage,
 )
 from agentcore.providers.answer import AnswerReader
+from agentcore.providers.profile import Target
 from tests.contracts.wires import WIRES, Wire
 
 TOOLS = tuple(
@@ -52,7 +53,7 @@ class Read:
     def __init__(self, wire: Wire, *pieces: bytes, request: ChatRequest | None = None) -> None:
         self.events: list[ModelEvent] = []
         self.error: ProviderError | None = None
-        reader = AnswerReader(wire.dialect.decoder(request or asking()), self.events.append)
+        reader = AnswerReader(wire.dialect.decoder(request or asking()), self.events.append, wire.dialect.splitter())
         try:
             for piece in pieces:
                 if not reader.feed(piece):
@@ -182,7 +183,7 @@ def test_a_json_answer_is_bounded(wire: Wire) -> None:
 
 def test_tools_are_sorted_and_their_names_come_back(wire: Wire) -> None:
     request = asking(tools=TOOLS)
-    names = wire.tools_of(wire.dialect.encode(request, {}))
+    names = wire.tools_of(wire.dialect.encode(request, Target()))
     read = Read(wire, wire.call("a", names[1], []), wire.finish("tool_calls"), wire.end, request=request)
 
     assert read.calls == [ToolCall("a", "system.echo", {})]
@@ -190,14 +191,14 @@ def test_tools_are_sorted_and_their_names_come_back(wire: Wire) -> None:
 
 
 def test_the_prefix_does_not_depend_on_the_order_of_the_tools(wire: Wire) -> None:
-    bodies = [wire.dialect.encode(asking(tools=tools), {}) for tools in (TOOLS, TOOLS[::-1])]
+    bodies = [wire.dialect.encode(asking(tools=tools), Target()) for tools in (TOOLS, TOOLS[::-1])]
 
     assert json.dumps(bodies[0]) == json.dumps(bodies[1])
 
 
 def test_definitions_stay_when_no_tool_may_be_called(wire: Wire) -> None:
     request = asking(tools=TOOLS, options=ChatOptions(tool_choice=ToolChoice.NONE))
-    body = wire.dialect.encode(request, {})
+    body = wire.dialect.encode(request, Target())
 
     assert len(wire.tools_of(body)) == 2
     assert "none" in json.dumps(body["tool_choice"])
@@ -213,7 +214,7 @@ def test_results_follow_their_calls_as_text(wire: Wire) -> None:
     )
     history = [Message(role=Role.ASSISTANT, contents=calls), Message(role=Role.TOOL, contents=results)]
 
-    told = wire.results_of(wire.dialect.encode(asking(Message.of(Role.USER, "go"), *history), {}))
+    told = wire.results_of(wire.dialect.encode(asking(Message.of(Role.USER, "go"), *history), Target()))
 
     assert (told["a"], told["b"]) == ('{"n":1}', "plain")
     assert json.loads(told["c"]) == {"status": "failed", "error": failed}
@@ -221,7 +222,7 @@ def test_results_follow_their_calls_as_text(wire: Wire) -> None:
 
 def test_what_no_model_may_read_is_not_sent(wire: Wire) -> None:
     contents = (TextContent("kept"), ErrorContent("X", "hidden-error"), ReasoningContent("hidden-thought"))
-    body = wire.dialect.encode(asking(Message(role=Role.ASSISTANT, contents=contents)), {})
+    body = wire.dialect.encode(asking(Message(role=Role.ASSISTANT, contents=contents)), Target())
 
     assert "kept" in json.dumps(body)
     assert "hidden" not in json.dumps(body)
@@ -230,4 +231,4 @@ def test_what_no_model_may_read_is_not_sent(wire: Wire) -> None:
 def test_an_encoded_request_is_json(wire: Wire) -> None:
     request = asking(tools=TOOLS, options=ChatOptions(max_output_tokens=5, temperature=0.5))
 
-    assert json.loads(json.dumps(wire.dialect.encode(request, {})))["model"] == "m"
+    assert json.loads(json.dumps(wire.dialect.encode(request, Target())))["model"] == "m"

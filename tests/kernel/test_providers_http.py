@@ -83,9 +83,10 @@ async def test_usage_of_an_answer_that_is_cut_off_is_told() -> None:
 
 async def test_options_of_the_provider_shape_the_body() -> None:
     request = ChatRequest(model="m", messages=REQUEST.messages, options=ChatOptions(max_output_tokens=9))
-    options = {"max_tokens_field": "max_completion_tokens", "body": {"seed": 7, "stream_options": None}}
+    options = {"body": {"seed": 7, "stream_options": None}}
+    profile = {"max_tokens_field": "max_completion_tokens"}
     async with FakeUpstream([said("hi")]) as upstream:
-        await asked(upstream, request=request, options=options)
+        await asked(upstream, request=request, options=options, profile=profile)
 
     sent = upstream.requests[0].json
     assert (sent["max_completion_tokens"], sent["seed"]) == (9, 7)

@@ -1,12 +1,13 @@
 """A dialect is a provider's wire format as pure functions: no socket, no clock."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from agentcore.chat import ChatRequest, ModelEvent
 from agentcore.messages import Usage
-from agentcore.providers.sse import SseEvent
+from agentcore.providers.profile import Target
+from agentcore.providers.sse import SseEvent, SseSplitter
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,12 +53,20 @@ class Decoder(Protocol):
         """
 
 
+class Splitter(Protocol):
+    """Cuts a stream's bytes into events, wherever the network cut them."""
+
+    def feed(self, chunk: bytes) -> list[SseEvent]: ...
+
+    def end(self) -> list[SseEvent]: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Dialect:
-    """A wire format. ``options`` are the provider's own, a JSON object.
+    """A wire format.
 
     ``path`` follows the base URL, and so does ``models_path``, where the models are listed and ``models`` reads them;
-    ``headers`` takes the key, which may be empty.
+    ``headers`` takes the key, which may be empty; ``splitter`` cuts a stream into events.
 
     Raises (from ``models``):
         ProviderBadResponse: it is no list of models.
@@ -67,6 +76,7 @@ class Dialect:
     models_path: str
     default_base_url: str
     headers: Callable[[str], dict[str, str]]
-    encode: Callable[[ChatRequest, Mapping[str, Any]], dict[str, Any]]
+    encode: Callable[[ChatRequest, Target], dict[str, Any]]
     decoder: Callable[[ChatRequest], Decoder]
     models: Callable[[Any], list[ModelListed]]
+    splitter: Callable[[], Splitter] = SseSplitter

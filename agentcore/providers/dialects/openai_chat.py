@@ -6,7 +6,6 @@ Source: https://platform.openai.com/docs/api-reference/chat
 import json
 import logging
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from agentcore.chat import (
@@ -27,6 +26,7 @@ from agentcore.providers.dialects.openai_messages import encoded_messages
 from agentcore.providers.dialects.openai_models import models
 from agentcore.providers.dialects.openai_usage import UsageMerger
 from agentcore.providers.failures import failure_reported
+from agentcore.providers.profile import Target
 from agentcore.providers.sse import SseEvent
 
 log = logging.getLogger(__name__)
@@ -50,8 +50,8 @@ FINISH_REASONS = {
 }
 
 
-def encode(request: ChatRequest, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The request body. Of ``options``, ``max_tokens_field`` names the output limit and ``body`` is laid over it.
+def encode(request: ChatRequest, target: Target) -> dict[str, Any]:
+    """The request body; the option ``body`` is laid over it.
 
     The prefix is stable: tools are sorted, and the definitions stay when none may be called, since the history may
     hold calls of them.
@@ -78,10 +78,10 @@ def encode(request: ChatRequest, options: Mapping[str, Any]) -> dict[str, Any]:
         if request.options.tool_choice is not ToolChoice.AUTO:
             body["tool_choice"] = request.options.tool_choice.value
     if request.options.max_output_tokens is not None:
-        body[options.get("max_tokens_field", "max_tokens")] = request.options.max_output_tokens
+        body[target.profile.max_tokens_field] = request.options.max_output_tokens
     if request.options.temperature is not None:
         body["temperature"] = request.options.temperature
-    return {key: value for key, value in (body | options.get("body", {})).items() if value is not None}
+    return {key: value for key, value in (body | target.options.get("body", {})).items() if value is not None}
 
 
 def headers(api_key: str) -> dict[str, str]:

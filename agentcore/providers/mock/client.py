@@ -170,11 +170,12 @@ def _report_usage(call: ChatCall, script: Script, collected: Collector) -> None:
 
 def _words_used(call: ChatCall, collected: Collector) -> Usage:
     """One token for each word that is separated by white space."""
-    thought = _words(delta.text for delta in [*collected.reasoning])
-    said = _words(collected.text) + _words(f"{call.name} {compact_json(call.arguments)}" for call in collected.calls)
+    thought = _words(item.text for item in collected.said if isinstance(item, ReasoningDelta))
+    said = _words(item.text for item in collected.said if isinstance(item, TextDelta))
+    said += _words(f"{call.name} {compact_json(call.arguments)}" for call in collected.calls)
     asked = (content_text(content) for message in call.request.messages for content in message.contents)
     return Usage(input_tokens=_words(asked), output_tokens=thought + said, reasoning_tokens=thought)
 
 
-def _words(texts: Iterator[str] | list[str]) -> int:
+def _words(texts: Iterator[str]) -> int:
     return sum(len(text.split()) for text in texts)
