@@ -24,11 +24,15 @@ class ToolChoice(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolSchema:
-    """A tool as a model sees it. ``parameters`` is a JSON schema of an object."""
+    """A tool as a model sees it. ``parameters`` is a JSON schema of an object.
+
+    ``strict`` says that they keep to OpenAI's strict mode; a dialect that knows it asks for it.
+    """
 
     name: str
     description: str
     parameters: dict[str, Any]
+    strict: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from types import NoneType
+from typing import Any, get_args, get_type_hints
+
+from django.utils.translation import gettext as _
 
 
 class ToolMode(StrEnum):
@@ -40,8 +43,8 @@ class ModelProfile:
     """What is known of a model. The defaults are those of a server that nobody knows.
 
     ``reasoning_field`` is what a chat completion calls the thinking it replays; ``max_tokens_field`` what it calls the
-    output limit; ``stream_usage`` says that it takes ``stream_options``. ``context_window`` and ``output_cap`` are in
-    tokens, None when unknown.
+    output limit; ``stream_usage`` says that it takes ``stream_options``. A model that makes ``embeddings`` does not
+    chat. ``context_window`` and ``output_cap`` are in tokens, None when unknown.
     """
 
     tool_mode: ToolMode = ToolMode.NATIVE
@@ -57,23 +60,73 @@ class ModelProfile:
     cache_markers: bool = False
     context_window: int | None = None
     output_cap: int | None = None
+    embeddings: bool = False
 
     def corrected(self, corrections: Mapping[str, Any]) -> "ModelProfile":
-        """With what a provider's admin knows better; names that are no field are left out."""
-        known = {name: _typed(name, value) for name, value in corrections.items() if name in _FIELDS}
-        return replace(self, **known)
+        """With what is known better. What ``corrections_check`` has a problem with is left out."""
+        right = {name: value for name, value in corrections.items() if not _problem(name, value)}
+        return replace(self, **{name: _typed(name, value) for name, value in right.items()})
 
 
-_FIELDS = frozenset(ModelProfile.__dataclass_fields__)
-_ENUMS: dict[str, type[StrEnum]] = {
-    "tool_mode": ToolMode,
-    "replay_reasoning": Replay,
-    "schema_dialect": SchemaDialect,
+def capabilities_of(profile: ModelProfile) -> list[str]:
+    """What the model can do, in the contract's words."""
+    if profile.embeddings:
+        return ["embeddings"]
+    can = {
+        "tool_calling": profile.tool_mode is not ToolMode.NONE,
+        "vision": profile.vision,
+        "reasoning": profile.reasoning,
+        "json_schema": profile.json_schema,
+    }
+    return ["chat", "streaming", *(word for word, can_it in can.items() if can_it)]
+
+
+# The type of each field; ``int | None`` is both.
+_TYPES: dict[str, tuple[type, ...]] = {
+    name: get_args(hint) or (hint,) for name, hint in get_type_hints(ModelProfile).items()
 }
 
 
+def corrections_check(corrections: Any) -> list[str]:
+    """What is wrong with a provider's corrections, a sentence each, for who entered them."""
+    if not isinstance(corrections, Mapping):
+        return [_("The profile is a JSON object.")]
+    return [problem for name, value in corrections.items() if (problem := _problem(name, value))]
+
+
+def _problem(name: Any, value: Any) -> str:
+    """What is wrong with a correction; nothing when it is right."""
+    if name not in _TYPES:
+        known = ", ".join(_TYPES)
+        return _("“%(name)s” is no field of a profile. Its fields are: %(known)s.") % {"name": name, "known": known}
+    if _fits(name, value):
+        return ""
+    return _("“%(name)s” takes %(values)s.") % {"name": name, "values": _values_of(name)}
+
+
+def _fits(name: str, value: Any) -> bool:
+    kind = _TYPES[name][0]
+    if issubclass(kind, StrEnum):
+        return isinstance(value, str) and value in kind._value2member_map_
+    if value is None:
+        return NoneType in _TYPES[name]
+    if kind is int:
+        return type(value) is int and value > 0
+    return type(value) is kind and value != ""
+
+
+def _values_of(name: str) -> str:
+    """What a field takes, in words."""
+    kind = _TYPES[name][0]
+    if issubclass(kind, StrEnum):
+        return ", ".join(f"“{member}”" for member in kind)
+    words = {bool: _("true or false"), int: _("a whole number of tokens above 0, or null"), str: _("a text")}
+    return words[kind]
+
+
 def _typed(name: str, value: Any) -> Any:
-    return _ENUMS[name](value) if name in _ENUMS else value
+    kind = _TYPES[name][0]
+    return kind(value) if issubclass(kind, StrEnum) else value
 
 
 @dataclass(frozen=True, kw_only=True)
