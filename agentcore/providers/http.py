@@ -112,7 +112,7 @@ class HttpChatClient:
         body = self._dialect.encode(request, self._target(request.model))
         wanted = WireRequest(
             method="POST",
-            base_url=self._spec.base_url or self._dialect.default_base_url,
+            base_url=self._dialect.base_url(self._spec.base_url),
             path=self._dialect.path,
             headers={
                 "Content-Type": "application/json",

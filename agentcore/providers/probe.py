@@ -78,7 +78,7 @@ async def models_listed(
 async def _listed(spec: ProviderSpec, dialect: Dialect, allow_private: bool, clock: Clock) -> list[ModelListed] | None:
     wanted = WireRequest(
         method="GET",
-        base_url=spec.base_url or dialect.default_base_url,
+        base_url=dialect.base_url(spec.base_url),
         path=dialect.models_path,
         headers={"Accept": "application/json", **dialect.headers(spec.api_key)},
     )

@@ -66,7 +66,8 @@ class Dialect:
     """A wire format.
 
     ``path`` follows the base URL, and so does ``models_path``, where the models are listed and ``models`` reads them;
-    ``headers`` takes the key, which may be empty; ``splitter`` cuts a stream into events.
+    ``base_endings`` are what people leave at the end of a base URL although the paths say it; ``headers`` takes the
+    key, which may be empty; ``splitter`` cuts a stream into events.
 
     Raises (from ``models``):
         ProviderBadResponse: it is no list of models.
@@ -80,3 +81,9 @@ class Dialect:
     decoder: Callable[[ChatRequest], Decoder]
     models: Callable[[Any], list[ModelListed]]
     splitter: Callable[[], Splitter] = SseSplitter
+    base_endings: tuple[str, ...] = ()
+
+    def base_url(self, given: str) -> str:
+        """Where the paths begin: at ``given``, or at home."""
+        base = (given or self.default_base_url).rstrip("/")
+        return next((base.removesuffix(end) for end in self.base_endings if base.endswith(end)), base)
