@@ -1,5 +1,6 @@
 """Prices in the admin: what a model costs from a moment on, for calls that happen after it."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -14,10 +15,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agentcore.currencies import CODES
-from agentcore.models import ModelPrice
+from agentcore.models import ModelPrice, ModelPriceTier
 from agentcore.pricing import plain
 
 RATES = ("input_per_mtok", "output_per_mtok", "cached_input_per_mtok", "cache_write_per_mtok")
+AS_INPUT = {
+    "cached_input_per_mtok": gettext_lazy("Empty: as input."),
+    "cache_write_per_mtok": gettext_lazy("Empty: as input."),
+}
+
+
+def _not_below(least: int, fields: dict[str, forms.Field], names: Sequence[str]) -> None:
+    for name in names:
+        if name in fields:
+            fields[name].validators.append(MinValueValidator(least))
+            fields[name].widget.attrs["min"] = least
 
 
 class PriceForm(forms.ModelForm):
@@ -29,8 +41,7 @@ class PriceForm(forms.ModelForm):
         help_texts = {
             "model": gettext_lazy("As the provider calls it, letter by letter."),
             "currency": gettext_lazy("Three letters, such as USD, EUR or CNY. Amounts are never converted."),
-            "cached_input_per_mtok": gettext_lazy("Empty: as input."),
-            "cache_write_per_mtok": gettext_lazy("Empty: as input."),
+            **AS_INPUT,
             "valid_from": gettext_lazy(
                 "It counts until the next price of the same model begins. What is on record keeps the price it had."
             ),
@@ -38,9 +49,7 @@ class PriceForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in RATES:
-            if name in self.fields:
-                self.fields[name].validators.append(MinValueValidator(0))
+        _not_below(0, self.fields, RATES)
 
     def clean_model(self) -> str:
         return str(self.cleaned_data["model"]).strip()
@@ -52,15 +61,44 @@ class PriceForm(forms.ModelForm):
         return code
 
 
+class TierForm(forms.ModelForm):
+    """The rates of longer calls. A bound of zero would leave no call to the price itself."""
+
+    class Meta:
+        model = ModelPriceTier
+        fields = ["above_input_tokens", *RATES]
+        help_texts = AS_INPUT
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _not_below(0, self.fields, RATES)
+        _not_below(1, self.fields, ["above_input_tokens"])
+
+
+class TierInline(admin.TabularInline):
+    """In the currency of their price. The formset of the admin refuses a bound that is there twice."""
+
+    model = ModelPriceTier
+    form = TierForm
+    # A place for one more, since without JavaScript there is no button that adds one.
+    extra = 1
+    verbose_name = gettext_lazy("tier")
+    verbose_name_plural = gettext_lazy("Tiers: a call with more input tokens pays these rates for all of its tokens")
+
+
 class ModelPriceAdmin(admin.ModelAdmin):
     form = PriceForm
-    list_display = ["model", "provider", "rates", "valid_from", "valid_until"]
+    inlines = [TierInline]
+    list_display = ["model", "provider", "rates", "tiers_known", "valid_from", "valid_until"]
     list_select_related = ["provider"]
     search_fields = ["model", "provider__slug", "provider__name"]
 
+    class Media:
+        css = {"all": ["agentcore/admin.css"]}
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[ModelPrice]:
         following = Window(Lead("valid_from"), partition_by=["provider", "model"], order_by=F("valid_from").asc())
-        return super().get_queryset(request).annotate(next_from=following)
+        return super().get_queryset(request).annotate(next_from=following).prefetch_related("tiers")
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         return {
@@ -71,6 +109,15 @@ class ModelPriceAdmin(admin.ModelAdmin):
     @admin.display(description=gettext_lazy("input / output, per million tokens"))
     def rates(self, price: ModelPrice) -> str:
         return f"{plain(price.input_per_mtok)} / {plain(price.output_per_mtok)} {price.currency}"
+
+    @admin.display(description=gettext_lazy("tiers"))
+    def tiers_known(self, price: ModelPrice) -> str:
+        """Where other rates begin."""
+        bounds = [
+            formats.number_format(tier.above_input_tokens, use_l10n=True, force_grouping=True)
+            for tier in price.tiers.all()
+        ]
+        return _("above %(bounds)s tokens") % {"bounds": ", ".join(bounds)} if bounds else "–"
 
     @admin.display(description=gettext_lazy("valid until"))
     def valid_until(self, price: Any) -> str:

@@ -1,5 +1,6 @@
-"""Prices in the admin: a known currency, no negative amount, and never two for one moment."""
+"""Prices in the admin: a known currency, no negative amount, never two for one moment, and tiers for longer calls."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -15,7 +16,8 @@ from agentcore.services.prices import cost_of
 ADD = "/admin/agentcore/modelprice/add/"
 
 
-def form(**fields: str) -> dict[str, str]:
+def form(*tiers: dict[str, str], **fields: str) -> dict[str, str]:
+    """The form of a price; a tier is the fields of its row."""
     usual = {
         "provider": "hosted",
         "model": "fx-1",
@@ -26,8 +28,15 @@ def form(**fields: str) -> dict[str, str]:
         "cache_write_per_mtok": "",
         "valid_from_0": "2026-06-01",
         "valid_from_1": "00:00:00",
+        "tiers-TOTAL_FORMS": str(len(tiers)),
+        "tiers-INITIAL_FORMS": "0",
     }
-    return {**usual, **fields}
+    rows = {f"tiers-{number}-{name}": value for number, row in enumerate(tiers) for name, value in row.items()}
+    return {**usual, **fields, **rows}
+
+
+def tier(above: str = "200000", **fields: str) -> dict[str, str]:
+    return {"above_input_tokens": above, "input_per_mtok": "3", "output_per_mtok": "4", **fields}
 
 
 def test_a_price_counts_from_its_moment_on(boss: Client, price: ModelPrice) -> None:
@@ -71,3 +80,49 @@ def test_two_prices_of_one_moment_are_refused(boss: Client, provider: Any) -> No
     answer = boss.post(ADD, form(model=" fx-1", input_per_mtok="9"))
     assert answer.status_code == 200
     assert ModelPrice.objects.count() == 1
+
+
+def test_a_longer_call_pays_the_tier_from_above_its_bound_on(boss: Client, provider: Any) -> None:
+    assert boss.post(ADD, form(tier("500000", input_per_mtok="5"), tier(cached_input_per_mtok="1"))).status_code == 302
+
+    route, now = Route("hosted", "fx-1"), datetime(2026, 7, 1, tzinfo=UTC)
+    assert cost_of(route, Usage(input_tokens=200_000), now).amount == Decimal("0.3")
+    longer = cost_of(route, Usage(input_tokens=200_001, cached_input_tokens=1), now)
+    assert (longer.amount, longer.currency, longer.prices["tier"]) == (Decimal("0.600001"), "USD", "above 200000")
+    assert cost_of(route, Usage(input_tokens=500_001), now).amount == Decimal("2.500005")
+
+
+def test_the_list_shows_where_other_rates_begin(boss: Client, price: ModelPrice) -> None:
+    boss.post(ADD, form(tier("500000"), tier("200000")))
+    page = boss.get("/admin/agentcore/modelprice/").content.decode()
+    assert "above 200,000, 500,000 tokens" in page
+
+
+@pytest.mark.parametrize(
+    "tiers",
+    [
+        [tier(), tier(input_per_mtok="9")],
+        [tier("0")],
+        [tier("-1")],
+        [tier("many")],
+        [tier("")],
+        [tier(input_per_mtok="-1")],
+        [tier(output_per_mtok="")],
+        [tier(cached_input_per_mtok="-0.1")],
+        [tier(cache_write_per_mtok="Infinity")],
+    ],
+    ids=["twice", "zero", "negative", "words", "no-bound", "rate", "no-rate", "cached", "written"],
+)
+def test_a_tier_that_makes_no_sense_is_refused(tiers: list[dict[str, str]], boss: Client, provider: Any) -> None:
+    assert boss.post(ADD, form(*tiers)).status_code == 200
+    assert not ModelPrice.objects.exists()
+
+
+def test_a_cost_takes_two_queries_at_most(
+    price: ModelPrice, django_assert_max_num_queries: Callable[[int], Any]
+) -> None:
+    price.tiers.create(above_input_tokens=10, input_per_mtok=Decimal(3), output_per_mtok=Decimal(4))
+    usage, now = Usage(input_tokens=11), datetime(2026, 7, 1, tzinfo=UTC)
+    for model, amount in (("fx-1", Decimal("0.000033")), ("fx-2", None)):
+        with django_assert_max_num_queries(2):
+            assert cost_of(Route("hosted", model), usage, now).amount == amount

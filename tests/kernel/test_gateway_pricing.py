@@ -11,7 +11,7 @@ import pytest
 from agentcore.agents.context import cost_text
 from agentcore.messages import Usage
 from agentcore.observers import Cost
-from agentcore.pricing import PriceBook, PriceOverride
+from agentcore.pricing import PriceBook, PriceOverride, PriceTier
 
 CASES = {
     case["id"]: case
@@ -110,11 +110,107 @@ def test_the_shipped_prices_know_a_well_known_model_by_its_address() -> None:
     assert found.prices["source"].startswith("genai-prices ")
 
 
-def test_a_tiered_price_is_written_out() -> None:
-    found = cost(Usage(input_tokens=4), model="claude-sonnet-4-5", kind="anthropic")
+LONG = PriceTier(above_input_tokens=200_000, input_per_mtok=Decimal(6), output_per_mtok=Decimal(20))
+LONGEST = PriceTier(
+    above_input_tokens=500_000,
+    input_per_mtok=Decimal(9),
+    output_per_mtok=Decimal(30),
+    cached_input_per_mtok=Decimal(1),
+    cache_write_per_mtok=Decimal(12),
+)
 
-    assert found.amount == Decimal("0.000012")
-    assert found.prices["input_per_mtok"] == "3, 6 from 200000"
+
+@pytest.mark.parametrize(
+    ("usage", "amount", "tier"),
+    [
+        (Usage(input_tokens=199_999), "0.599997", None),
+        (Usage(input_tokens=200_000), "0.6", None),
+        (Usage(input_tokens=200_001), "1.200006", "above 200000"),
+        (Usage(input_tokens=1, output_tokens=300_000), "3.000003", None),
+        # What was read from the cache and written to it counts towards the bound, since it is input.
+        (Usage(input_tokens=200_001, cached_input_tokens=200_000), "1.200006", "above 200000"),
+        (Usage(input_tokens=500_000), "3", "above 200000"),
+        (
+            Usage(input_tokens=500_001, cached_input_tokens=300_000, cache_write_tokens=200_000, output_tokens=100),
+            "2.703009",
+            "above 500000",
+        ),
+    ],
+)
+@pytest.mark.parametrize("tiers", [(LONG, LONGEST), (LONGEST, LONG)], ids=["ascending", "descending"])
+def test_a_tier_counts_for_the_whole_call_above_its_bound(
+    tiers: tuple[PriceTier, ...], usage: Usage, amount: str, tier: str | None
+) -> None:
+    found = cost(usage, override({"in": "3", "out": "10"}, tiers=tiers))
+
+    assert found.amount == Decimal(amount)
+    assert found.prices.get("tier") == tier
+
+
+def test_the_record_keeps_the_rates_of_the_tier_that_was_used() -> None:
+    found = cost(Usage(input_tokens=200_001), override({"in": "3", "out": "10", "cache_read": "1"}, tiers=(LONG,)))
+
+    assert found.prices == {
+        "input_per_mtok": "6",
+        "cached_input_per_mtok": "6",
+        "cache_write_per_mtok": "6",
+        "output_per_mtok": "20",
+        "tier": "above 200000",
+        "source": "site",
+        "valid_from": "2026-01-01T00:00:00+00:00",
+    }
+
+
+@pytest.mark.parametrize(
+    ("input_tokens", "amount", "rate", "tier"),
+    [
+        (200_000, "0.6", "3", None),
+        (200_001, "1.200006", "6", "above 200000"),
+    ],
+)
+def test_a_shipped_tier_counts_above_its_bound(input_tokens: int, amount: str, rate: str, tier: str | None) -> None:
+    found = cost(Usage(input_tokens=input_tokens), model="claude-sonnet-4-5", kind="anthropic")
+
+    assert found.amount == Decimal(amount)
+    assert (found.prices["input_per_mtok"], found.prices.get("tier")) == (rate, tier)
+
+
+def test_shipped_cache_prices_are_for_parts_of_the_input() -> None:
+    usage = Usage(input_tokens=1000, cached_input_tokens=400, cache_write_tokens=500, output_tokens=10)
+
+    found = cost(usage, model="claude-sonnet-4-5", kind="anthropic")
+
+    fresh, cached, written, output = 100 * Decimal(3), 400 * Decimal("0.3"), 500 * Decimal("3.75"), 10 * Decimal(15)
+    assert found.amount == (fresh + cached + written + output) / 1_000_000
+
+
+def test_cached_input_of_a_shipped_price_without_one_is_charged_as_input() -> None:
+    groq = {"kind": "openai_chat", "base_url": "https://api.groq.com/openai/v1", "model": "llama-3.3-70b-versatile"}
+
+    cached = cost(Usage(input_tokens=1000, cached_input_tokens=600), **groq)
+
+    assert cached.amount == cost(Usage(input_tokens=1000), **groq).amount is not None
+
+
+@pytest.mark.parametrize(
+    ("base_url", "model"),
+    [
+        ("https://api.openai.com/v1", "gpt-4o"),
+        ("https://api.deepseek.com/v1", "deepseek-chat"),
+        ("https://api.deepseek.com", "deepseek-chat"),
+        ("https://openrouter.ai/api/v1", "openai/gpt-4o"),
+        ("https://api.groq.com/openai/v1", "llama-3.3-70b-versatile"),
+        ("https://api.mistral.ai/v1", "mistral-small-latest"),
+        ("https://api.moonshot.cn/v1", "kimi-k2-0905-preview"),
+        ("https://generativelanguage.googleapis.com/v1beta/openai", "gemini-2.5-pro"),
+        ("https://api.anthropic.com/v1", "claude-sonnet-4-5"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["openai_chat", "openai_compatible"])
+def test_the_shipped_prices_are_found_by_the_host(kind: str, base_url: str, model: str) -> None:
+    found = cost(Usage(input_tokens=1000, output_tokens=10), kind=kind, base_url=base_url, model=model)
+    assert found.amount is not None
+    assert found.amount > 0
 
 
 @pytest.mark.parametrize(
@@ -123,6 +219,13 @@ def test_a_tiered_price_is_written_out() -> None:
         ("mock", "", "mock-1"),
         ("mock", "", "gpt-4o"),
         ("openai_chat", "http://127.0.0.1:8080/v1", "gpt-4o"),
+        ("openai_chat", "http://ollama:11434/v1", "gpt-4o"),
+        ("openai_chat", "http://192.168.0.2/v1", "gpt-4o"),
+        ("openai_chat", "https://gateway.example/v1", "gpt-4o"),
+        ("anthropic", "http://localhost:4000", "claude-sonnet-4-5"),
+        ("openai_responses", "http://localhost:8080/v1", "gpt-4o"),
+        # Paid by the minute: it has a price, and none of a token.
+        ("openai_chat", "https://api.openai.com/v1", "whisper-1"),
         ("openai_chat", "", "no-such-model"),
         ("ollama", "", "llama3"),
     ],
