@@ -16,10 +16,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from django.views.decorators.http import require_POST
 
-from agentcore.admin.advice import advice
 from agentcore.admin.picks import models_of, picks_offer
 from agentcore.admin.refusals import ID_FAULT, as_form_errors
 from agentcore.admin.status import provider_status
+from agentcore.advice import advice
 from agentcore.errors import AgentError, Conflict
 from agentcore.models import Provider
 from agentcore.providers.clients import DIALECTS

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 
-from agentcore.admin.advice import advice
+from agentcore.advice import advice
 
 MINUTE_S = 60
 
