@@ -40,12 +40,14 @@ class ChatOptions:
     """How to answer. ``None`` leaves it to the provider.
 
     ``response_schema`` is a JSON schema of an object: the whole text of the answer is one JSON value that fits it.
+    ``response_strict`` says of it what ``ToolSchema.strict`` says of a tool.
     """
 
     max_output_tokens: int | None = None
     temperature: float | None = None
     tool_choice: ToolChoice = ToolChoice.AUTO
     response_schema: dict[str, Any] | None = None
+    response_strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
