@@ -2,6 +2,7 @@
 
 from agentcore.pool import in_pool, in_writer
 from agentcore.selectors import events_after, run_is_over, run_visible, trace
+from agentcore.services.breakers import breaker_admit, breaker_settle
 from agentcore.services.events import batches_append
 from agentcore.services.leases import cancels_requested, leases_renew, orphans
 from agentcore.services.plans import plan_load
@@ -18,6 +19,8 @@ aconversation_agent = in_pool(conversation_agent)
 aplan_load = in_pool(plan_load)
 arun_sent_before = in_pool(run_sent_before)
 acost_of = in_pool(cost_of)
+abreaker_admit = in_pool(breaker_admit)
+abreaker_settle = in_pool(breaker_settle)
 aorphans = in_pool(orphans)
 acancels_requested = in_pool(cancels_requested)
 arecord_of = in_pool(record_of)

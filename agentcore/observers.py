@@ -35,12 +35,16 @@ class RunStarted:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelCallStarted:
-    """An attempt is about to connect. ``(run, step, attempt)`` is unique; the record is made before the wire."""
+    """An attempt is about to connect. ``(run, step, attempt)`` is unique; the record is made before the wire.
+
+    ``retry_reason`` is the code of the failure that led to it.
+    """
 
     at: datetime
     step: int
     attempt: int
     route: Route
+    retry_reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,6 @@
 """The one loop: call the model, settle the calls it makes, and again, until it answers or a limit ends it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from agentcore.agents.calls import CallBatch
 from agentcore.agents.context import RunContext
 from agentcore.agents.pairing import paired
+from agentcore.agents.saying import Saying
 from agentcore.agents.showing import announce, show_whole, shown_message
 from agentcore.chat import (
     ChatCall,
@@ -16,10 +17,7 @@ from agentcore.chat import (
     ChatRequest,
     ChatResponse,
     FinishReason,
-    ModelEvent,
-    ReasoningDelta,
     Route,
-    TextDelta,
     ToolChoice,
 )
 from agentcore.errors import ContentFiltered, OutputTruncated, RunTokenBudgetExceeded
@@ -84,24 +82,24 @@ class Loop:
 
     async def _model_step(self, *, may_call: bool, is_limited: bool) -> ChatResponse:
         self._check_token_budget()
-        message_id = str(uuid7())
-        shown: list[str] = []
+        # The route that answered the last step is asked first.
+        route = self.run.answered or self.route
         self.run.journal.emit(
-            EventType.STEP_STARTED,
-            {"step": self.step, "provider_id": self.route.provider_id, "model": self.route.model},
+            EventType.STEP_STARTED, {"step": self.step, "provider_id": route.provider_id, "model": route.model}
         )
         first_charge = self.run.meter.model_calls
-        call = ChatCall(request=self._request(may_call), emit=self._shower(message_id, shown), step=self.step)
+        saying = Saying(self.run.journal)
+        call = ChatCall(request=self._request(may_call), emit=saying.show, step=self.step)
         try:
             response = self._accepted(await self.complete(call))
         except BaseException:
             # Also when cancelled: what was shown stands, as a message of its own.
-            if shown:
-                self.output.append(self._said(message_id, [TextContent("".join(shown))]))
+            if saying.shown:
+                self.output.append(self._said(saying.message_id, [TextContent("".join(saying.shown))]))
                 show_whole(self.run.journal, self.output[-1])
             raise
         else:
-            self._keep(message_id, response, may_call=may_call, was_shown=bool(shown))
+            self._keep(saying, response, may_call=may_call)
             # The model was told that it may not, and calls all the same: the calls are ignored, never shown.
             if not response.text and (is_limited or (response.calls and not may_call)):
                 self._explain()
@@ -118,18 +116,6 @@ class Loop:
             tools=tuple(self.tools[name].schema() for name in sorted(self.tools)),
             options=replace(self.options, tool_choice=choice),
         )
-
-    def _shower(self, message_id: str, shown: list[str]) -> Callable[[ModelEvent], None]:
-        emit = self.run.journal.emit
-
-        def show(event: ModelEvent) -> None:
-            if isinstance(event, TextDelta) and event.text:
-                shown.append(event.text)
-                emit(EventType.TEXT_DELTA, {"message_id": message_id, "text": event.text})
-            elif isinstance(event, ReasoningDelta) and event.text:
-                emit(EventType.REASONING_DELTA, {"message_id": message_id, "text": event.text})
-
-        return show
 
     def _accepted(self, response: ChatResponse) -> ChatResponse:
         """The answer, if it is one, with call ids that are new in this run.
@@ -156,14 +142,14 @@ class Loop:
         self.call_ids.add(content.call_id)
         return content
 
-    def _keep(self, message_id: str, response: ChatResponse, *, may_call: bool, was_shown: bool) -> None:
+    def _keep(self, saying: Saying, response: ChatResponse, *, may_call: bool) -> None:
         """Put the answer into the output, without calls that will not be carried out.
 
         A chat layer may have changed what was shown, or emptied it: the whole text says what stands.
         """
         kept = response.contents if may_call and self._rounds_left else _without_calls(response)
-        message = self._said(message_id, kept)
-        if message.text or was_shown:
+        message = self._said(saying.message_id, kept)
+        if message.text or saying.shown:
             show_whole(self.run.journal, message)
         if kept:
             self.output.append(message)

@@ -44,6 +44,8 @@ class Attempt:
     route: Route
     client: ChatClient
     ledger: Ledger
+    # The failure that led to it: an error code, or empty.
+    retry_reason: str = ""
     collected: Collector = field(init=False)
     first_token_s: float | None = None
     started_s: float = 0
@@ -59,7 +61,13 @@ class Attempt:
         """
         clock = self.ledger.clock
         await self.ledger.observe(
-            ModelCallStarted(at=clock.now(), step=self.call.step, attempt=self.call.attempt, route=self.route)
+            ModelCallStarted(
+                at=clock.now(),
+                step=self.call.step,
+                attempt=self.call.attempt,
+                route=self.route,
+                retry_reason=self.retry_reason,
+            )
         )
         self.started_s = clock.monotonic()
         try:
@@ -116,6 +124,7 @@ class Attempt:
                 cost=cost,
                 first_token_ms=_milliseconds(self.first_token_s, self.started_s),
                 duration_ms=round(duration_s * 1000),
+                retry_reason=self.retry_reason,
             )
         )
 

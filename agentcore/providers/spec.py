@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from agentcore.providers.profile import ModelProfile, profile_of
+
 ALIASES = {"openai_compatible": "openai_chat"}
 
 # Every type that the contract names, with whether it is reached over the network.
@@ -39,6 +41,12 @@ class ProviderSpec:
     def canonical_type(self) -> str:
         """The type with its alias resolved."""
         return ALIASES.get(self.provider_type, self.provider_type)
+
+    def profile_of(self, model: str) -> ModelProfile:
+        """What is known of one of its models."""
+        return profile_of(
+            provider_type=self.canonical_type, base_url=self.base_url, model=model, corrections=self.profile
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,34 +2,26 @@
 
 from agentcore.agents.agent import ChatAgent
 from agentcore.agents.context import RunContext
-from agentcore.bridge import acost_of
-from agentcore.chat import ChatClient, ChatOptions
+from agentcore.bridge import abreaker_admit, abreaker_settle, acost_of
+from agentcore.chat import ChatClient, ChatOptions, Route
 from agentcore.conf import StewardSettings, loaded, steward
 from agentcore.errors import ProviderError
-from agentcore.gateway.gateway import Gateway, GatewayRoute
+from agentcore.gateway.breaker import Admission
+from agentcore.gateway.gateway import Gateway
+from agentcore.gateway.routes import GatewayRoute
 from agentcore.providers.clients import RefusedClient, client_for
 from agentcore.providers.spec import ProviderSpec, Timeouts
-from agentcore.services.plans import Plan
+from agentcore.services.plans import Plan, PlannedRoute
 
 
 def assemble(plan: Plan, run: RunContext) -> ChatAgent:
     """The agent that answers ``run``: its routes behind a gateway, its tools, its history, the site's layers."""
     settings = steward()
-    # The first route answers; one that is not asked needs no key and no client.
-    first = plan.routes[0]
-    gateway = Gateway(
-        [GatewayRoute(route=first.route, client=_client(first.spec, settings, run))],
-        observe=run.observe,
-        charge=run.meter.add,
-        price=acost_of,
-        clock=run.clock,
-        redactor=plan.redactor,
-    )
     histories = loaded([settings.HISTORY_PROVIDER])
     return ChatAgent(
-        gateway,
+        gateway_for(plan, run),
         name=plan.agent,
-        route=first.route,
+        route=plan.routes[0].route,
         instructions=plan.instructions,
         tools=plan.tools,
         options=ChatOptions(max_output_tokens=plan.limits.max_output_tokens),
@@ -39,6 +31,37 @@ def assemble(plan: Plan, run: RunContext) -> ChatAgent:
         chat_middleware=loaded(settings.CHAT_MIDDLEWARE),
         function_middleware=loaded(settings.FUNCTION_MIDDLEWARE),
     )
+
+
+class SharedBreaker:
+    """The breaker that all processes share."""
+
+    async def admit(self, route: Route) -> Admission:
+        return await abreaker_admit(route)
+
+    async def settle(self, admission: Admission, code: str) -> None:
+        await abreaker_settle(admission, code)
+
+
+def gateway_for(plan: Plan, run: RunContext) -> Gateway:
+    """The routes of ``plan`` behind a gateway that records and charges to ``run``, and ends with it."""
+    ends_at = run.clock.monotonic() + plan.limits.timeout_s
+    return Gateway(
+        [_route(planned, run) for planned in plan.routes],
+        observe=run.observe,
+        charge=run.meter.add,
+        price=acost_of,
+        clock=run.clock,
+        redactor=plan.redactor,
+        gatekeeper=SharedBreaker(),
+        left_s=lambda: ends_at - run.clock.monotonic(),
+        restarts_after_text=plan.restarts_after_text,
+    )
+
+
+def _route(planned: PlannedRoute, run: RunContext) -> GatewayRoute:
+    route, spec = planned.route, planned.spec
+    return GatewayRoute(route, _client(spec, steward(), run), spec.profile_of(route.model))
 
 
 def _client(spec: ProviderSpec, settings: StewardSettings, run: RunContext) -> ChatClient:

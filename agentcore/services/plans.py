@@ -59,6 +59,8 @@ class Plan:
     caller: Caller
     config: dict[str, Any]
     redactor: Redactor
+    # A route that fails in mid-answer gives way to the next one, and its text is taken back.
+    restarts_after_text: bool
     # Runs of the same person that other processes execute, or nobody yet.
     runs_elsewhere: int
 
@@ -83,15 +85,13 @@ def plan_load(wish: Wish, *, user: Any, locale: str) -> Plan:
     Raises:
         NotFound: the agent, provider or model is unknown or disabled.
         ValidationFailed: a tool name is unknown, or no route is set up.
-        ProviderCredentialMissing: the route that would answer has no usable key.
+        ProviderCredentialMissing: no route has a usable key, or the one that the person chose has none.
     """
     settings = steward()
     agent, rows = _agent_with_routes(wish.agent or settings.DEFAULT_AGENT, user)
     caller = caller_of(user, locale=locale)
     routes = _routes(wish, rows)
-    spec = routes[0].spec
-    if spec.needs_credential and not spec.api_key:
-        raise ProviderCredentialMissing()
+    _check_keys(routes, wish)
     tools = _tools(agent, wish, caller) if settings.ENABLE_TOOLS else ()
     limits = _limits(agent, wish, settings)
     return Plan(
@@ -104,6 +104,7 @@ def plan_load(wish: Wish, *, user: Any, locale: str) -> Plan:
         caller=caller,
         config=_config(agent, routes, tools, limits, wish),
         redactor=redactor(),
+        restarts_after_text=agent.fallback_after_text == AgentProfile.AfterText.RESTART,
         runs_elsewhere=rows[0].runs_elsewhere if rows else 0,  # type: ignore[attr-defined]
     )
 
@@ -138,6 +139,13 @@ def _routes(wish: Wish, rows: list[AgentRoute]) -> tuple[PlannedRoute, ...]:
     if not planned:
         raise ValidationFailed(_("This agent has no model yet. An admin can give it a route."))
     return tuple(planned)
+
+
+def _check_keys(routes: Sequence[PlannedRoute], wish: Wish) -> None:
+    lacking = [route for route in routes if route.spec.needs_credential and not route.spec.api_key]
+    is_chosen = bool(wish.provider_id or wish.model)
+    if len(lacking) == len(routes) or (is_chosen and routes[0] in lacking):
+        raise ProviderCredentialMissing()
 
 
 def _chosen(wish: Wish, own: list[tuple[Provider, str]]) -> tuple[Provider, str]:
@@ -203,4 +211,5 @@ def _config(
         "tools": [tool.name for tool in tools],
         "limits": vars(limits),
         "network": wish.network,
+        "fallback_after_text": agent.fallback_after_text,
     }

@@ -78,6 +78,9 @@ class Shown:
                 self.results[data["call_id"]] = FunctionResultContent(
                     data["call_id"], data["name"], data["result"], CallStatus(data["status"]), data["error"]
                 )
+            case EventType.ROUTE_CHANGED if data["discard"]:
+                # Shown and taken back: it is no part of the answer, but it was billed.
+                self.texts.pop(data["discard"], None)
             case EventType.USAGE_REPORTED:
                 self.is_reported = True
 

@@ -78,6 +78,7 @@ def _opened(run_id: UUID, item: ModelCallStarted) -> dict[str, Any]:
             "attempt": item.attempt,
             "provider_id": item.route.provider_id,
             "model": item.route.model,
+            "retry_reason": item.retry_reason,
             "started_at": item.at,
         },
     )
