@@ -6,6 +6,7 @@ in order, instead of in the file's lock.
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial, wraps
@@ -19,7 +20,9 @@ from django.utils.translation import get_language
 P = ParamSpec("P")
 R = TypeVar("R")
 
-READERS = 8
+logger = logging.getLogger(__name__)
+
+READERS, ERRANDS = 8, 2
 
 
 class Pool:
@@ -67,6 +70,7 @@ def _close_own_connections(meeting: Barrier) -> None:
 
 _readers = Pool(READERS, "steward-db")
 _writer = Pool(1, "steward-writer")
+_errands = Pool(ERRANDS, "steward-errands")
 
 
 def _crossing(pool: Callable[[], Pool], function: Callable[P, R]) -> Callable[P, Awaitable[R]]:
@@ -101,7 +105,21 @@ def in_writer(function: Callable[P, R]) -> Callable[P, Awaitable[R]]:
     return _carried_out(_crossing(lambda: _writer if connection.vendor == "sqlite" else _readers, function))
 
 
+def in_background(work: Callable[[], object]) -> None:
+    """Have ``work`` done soon, on another thread, for nobody who waits. What it raises is logged."""
+    _errands.submit(partial(_in_language, get_language(), partial(_logged, work)))
+
+
+def _logged(work: Callable[[], object]) -> None:
+    try:
+        work()
+    except Exception:
+        # Nobody looks at the future of an errand.
+        logger.exception("An errand in the background failed.")
+
+
 def close_pools() -> None:
     """End all threads: at shutdown, and between a test database and the next."""
     _readers.close()
     _writer.close()
+    _errands.close()

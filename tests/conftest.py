@@ -3,7 +3,7 @@
 With it the site that most of them need: an agent on the mock provider, and a runtime of the test's own.
 """
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 import pytest_asyncio
@@ -15,9 +15,11 @@ from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from agentcore.gateway.breaker import Breaker, MemoryStore
 from agentcore.models import AgentProfile, AgentRoute, Provider
 from agentcore.pool import close_pools
 from agentcore.runs.runtime import Runtime, runtime
+from agentcore.services import breakers, discovery
 from tests.requirements import MISSING, chromium, is_ci
 
 # A machine that is busy is no fault of what is tested.
@@ -47,6 +49,12 @@ def _no_language_is_left_over() -> Iterator[None]:
     translation.deactivate()
 
 
+@pytest.fixture(autouse=True)
+def _what_a_breaker_learns_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In memory: what the cache keeps is shared, and clearing it would take more than this test's keys."""
+    monkeypatch.setattr(breakers, "_breaker", Breaker(MemoryStore()))
+
+
 def _close_connections() -> None:
     close_pools()
     SyncToAsync.single_thread_executor.submit(connections.close_all).result()
@@ -56,6 +64,15 @@ def _close_connections() -> None:
 def _no_connection_outlives_a_test() -> Iterator[None]:
     yield
     _close_connections()
+
+
+@pytest.fixture(autouse=True)
+def errands(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Callable[[], object]]]:
+    """What was to be done in the background, kept: no provider is asked that the test does not ask."""
+    kept: list[Callable[[], object]] = []
+    monkeypatch.setattr(discovery, "in_background", kept.append)
+    yield kept
+    discovery.discovery_forget()
 
 
 @pytest.fixture

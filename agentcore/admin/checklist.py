@@ -14,7 +14,7 @@ from agentcore.messages import Usage
 from agentcore.models import AgentRoute, Provider, Run
 from agentcore.pages import Link, link
 from agentcore.services.prices import cost_of
-from agentcore.services.providers import last_test_fault, provider_fault
+from agentcore.services.upstreams import last_test_fault, provider_fault
 
 
 @dataclass(frozen=True, kw_only=True)

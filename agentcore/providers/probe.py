@@ -98,10 +98,12 @@ async def _listed(spec: ProviderSpec, dialect: Dialect, allow_private: bool, clo
 async def _asked(spec: ProviderSpec, models: list[ModelListed] | None, allow_private: bool, clock: Clock) -> None:
     """One tiny call, where a default model says whom to ask: a list is often free for all, and proves no key."""
     if not spec.default_model:
-        if not models:
+        if models is None:
             raise ProviderBadRequest(
                 _("The provider lists no models. Enter a default model, so that one can be asked.")
             )
+        if not models:
+            raise ModelNotFound(_("The provider answers, but its list of models is empty. Load a model there first."))
         return
     timeouts = Timeouts(connect_s=LIST_S, first_token_s=CALL_S, idle_s=CALL_S, total_s=CALL_S)
     client = client_for(spec, timeouts=timeouts, allow_private=allow_private, clock=clock)

@@ -8,7 +8,7 @@ from agentcore.conf import Policy, steward
 from agentcore.models import AgentProfile, AgentRoute, Provider
 from agentcore.policy import policy_of_tool
 from agentcore.services.agents import tools_known
-from agentcore.services.providers import provider_fault
+from agentcore.services.upstreams import provider_fault
 from agentcore.tools import Tool
 
 CAPABILITIES = ["chat", "streaming", "tool_calling"]

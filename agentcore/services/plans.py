@@ -19,8 +19,8 @@ from agentcore.models import AgentProfile, AgentRoute, Provider, Run
 from agentcore.providers.spec import ProviderSpec
 from agentcore.redaction import Redactor
 from agentcore.services.leases import own_owner
-from agentcore.services.providers import provider_spec
 from agentcore.services.redaction import redactor
+from agentcore.services.upstreams import provider_spec
 from agentcore.tools import Caller, Tool
 
 

@@ -1,118 +1,161 @@
-"""Providers: rows that admins write, and the plain values that the kernel uses."""
+"""Providers as rows that admins write: checked, stored and deleted in one way, whoever asks for it."""
 
-from django.db import transaction
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from agentcore.conf import steward
-from agentcore.errors import Conflict, ProviderCredentialMissing, ProviderError, ProviderUrlForbidden, ValidationFailed
+from agentcore.errors import Conflict, NotFound, ProviderUrlForbidden, ValidationFailed
 from agentcore.models import AgentProfile, AgentRoute, Provider
 from agentcore.pricing import HOME_URLS
-from agentcore.providers.clients import client_for
-from agentcore.providers.presets import PRESETS
-from agentcore.providers.spec import PROVIDER_TYPES, ProviderSpec
+from agentcore.providers.spec import PROVIDER_TYPES
 from agentcore.providers.urls import checked_at_rest
-from agentcore.services.credentials import value_of
+from agentcore.services.discovery import discovery_start
+from agentcore.services.upstreams import provider_origin
+from agentcore.text import clean_json
 
-# Where nobody is answered without a key.
-_KEYED_ORIGINS = {checked_at_rest(item.base_url, allow_private=True).origin for item in PRESETS if item.needs_key}
+MAX_TIMEOUT_S = 3600
+# Addresses of the API have these words where an id would stand.
+RESERVED_IDS = frozenset({"presets", "test"})
+# What a person enters; the rest of a row is what was found out.
+ENTERED = (
+    *("provider_type", "name", "base_url", "default_model", "credential", "enabled"),
+    *("timeout_s", "options", "profile", "updated_at"),
+)
+FOUND_OUT = ("status", "models_found", "models_found_at")
 
 
-def provider_spec(row: Provider) -> ProviderSpec:
-    """The value of a row, with its key. No query where the row came with its credential.
+def provider_check(row: Provider) -> None:
+    """Everything about ``row`` that can be told without asking anybody.
 
-    A key that is missing or unreadable makes a spec without one, which ``needs_credential`` tells from a provider
-    that has none set up.
+    Raises:
+        ValidationFailed: a field is wrong; ``details`` names it.
     """
-    return ProviderSpec(
-        provider_id=row.slug,
-        provider_type=row.provider_type,
-        name=row.name,
-        base_url=row.base_url,
-        default_model=row.default_model,
-        api_key=_key_of(row),
-        needs_credential=row.credential_id is not None,
-        timeout_s=row.timeout_s,
-        options=row.options,
-        profile=row.profile,
-    )
+    id_check(row.slug)
+    base_url_check(row.base_url, provider_type=row.provider_type)
+    timeout_check(row.timeout_s)
+    options_check(row.options)
 
 
-def _key_of(row: Provider) -> str:
-    if row.credential is None:
-        return ""
-    try:
-        return value_of(row.credential)
-    except ProviderCredentialMissing:
-        return ""
-
-
-def provider_fault(row: Provider) -> str:
-    """Why ``row`` cannot answer, as far as that is known without asking it; empty where nothing is. No query."""
-    try:
-        # Asked first: a spec without a key does not know whether none is stored or none can be read.
-        if row.credential is not None and PROVIDER_TYPES.get(row.provider_type):
-            value_of(row.credential)
-        client_for(provider_spec(row))
-    except ProviderError as error:
-        return error.message
-    return _keyless_fault(row)
-
-
-def _keyless_fault(row: Provider) -> str:
-    if row.credential_id is None and _origin(row) in _KEYED_ORIGINS:
-        return _("Its host answers nobody without a key. Choose a credential for it.")
-    return ""
-
-
-def last_test_fault(row: Provider) -> str:
-    """What its last test said against it; empty where that went well, or there was none."""
-    status = row.status or {}
-    return str(status.get("message") or status.get("code") or "") if status.get("ok") is False else ""
+def id_check(slug: str) -> None:
+    """
+    Raises:
+        ValidationFailed: the API has another use for it.
+    """
+    if slug in RESERVED_IDS:
+        raise _wrong("provider_id", _("This id is taken by an address of the API. Choose another one."))
 
 
 def base_url_check(url: str, *, provider_type: str) -> None:
     """
     Raises:
-        ProviderUrlForbidden: the site may not connect to ``url``, as far as that can be told without a name server.
-        ValidationFailed: it is missing, and the type has no address of its own.
+        ValidationFailed: the site may not connect to ``url``, as far as that can be told without a name server; or it
+            is missing, and the type has no address of its own.
     """
+    fault = ""
     if url:
-        checked_at_rest(url, allow_private=steward().private_provider_urls_allowed)
+        try:
+            checked_at_rest(url, allow_private=steward().private_provider_urls_allowed)
+        except ProviderUrlForbidden as error:
+            fault = error.message
     elif PROVIDER_TYPES.get(provider_type, False) and provider_type not in HOME_URLS:
-        raise ValidationFailed(_("A provider of this type needs a base URL."))
+        fault = _("A provider of this type needs a base URL.")
+    if fault:
+        raise _wrong("base_url", fault)
+
+
+def timeout_check(timeout_s: float | None) -> None:
+    """
+    Raises:
+        ValidationFailed: it is no time that a call may take.
+    """
+    if timeout_s is not None and not 0 < timeout_s <= MAX_TIMEOUT_S:
+        raise _wrong("timeout", _("This must be between 0 and %(most)s seconds.") % {"most": MAX_TIMEOUT_S})
+
+
+def options_check(options: Any) -> None:
+    """
+    Raises:
+        ValidationFailed: they are no JSON object, or too deep to be stored.
+    """
+    if not isinstance(options, dict) or not isinstance(options.get("body", {}), dict):
+        raise _wrong("options", _("Options are a JSON object, and so is its “body”."))
+    try:
+        clean_json(options)
+    except RecursionError:
+        options = None
+    if options is None:
+        raise _wrong("options", _("These options are nested too deeply."))
+
+
+def _wrong(field: str, fault: str) -> ValidationFailed:
+    return ValidationFailed(fault, details={field: [fault]})
 
 
 @transaction.atomic
 def provider_save(row: Provider) -> bool:
-    """Store ``row``; True when its credential was taken off.
+    """Store ``row`` and have its models listed in the background; True when its credential was taken off.
 
     A key belongs to the host that it was entered for: a row that moves to another one loses it, and what was found
     out about the old one, unless another credential is chosen at the same time.
 
     Raises:
-        ProviderUrlForbidden, ValidationFailed: as ``base_url_check``.
+        ValidationFailed: as ``provider_check``.
+        Conflict: its id is taken, or somebody else changed the row since it was read.
     """
-    base_url_check(row.base_url, provider_type=row.provider_type)
+    provider_check(row)
+    row.options = clean_json(row.options)
+    cleared = False
+    if row._state.adding:
+        _insert(row)
+    else:
+        cleared = _overwrite(row)
+    transaction.on_commit(partial(discovery_start, row.slug), robust=True)
+    return cleared
+
+
+def _insert(row: Provider) -> None:
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except IntegrityError:
+        raise Conflict(_("There is a provider of that id.")) from None
+
+
+def _overwrite(row: Provider) -> bool:
+    """What was found out stays as it is now, not as it was when ``row`` was read."""
     before = Provider.objects.select_for_update().filter(slug=row.slug).first()
-    moved = before is not None and _origin(before) != _origin(row)
-    cleared = (
-        moved and row.credential_id is not None and before is not None and row.credential_id == before.credential_id
-    )
+    # Else a key that was taken off meanwhile would come back, with the host that it was taken off for.
+    if before is None or before.updated_at != row.updated_at:
+        raise Conflict(_("Somebody else changed this provider in the meantime. Look at it again."))
+    moved = provider_origin(before) != provider_origin(row)
+    cleared = moved and row.credential_id is not None and row.credential_id == before.credential_id
     if cleared:
         row.credential = None
     if moved:
         row.status, row.models_found, row.models_found_at = {}, [], None
-    row.save()
+    row.save(update_fields=[*ENTERED, *(FOUND_OUT if moved else ())])
     return cleared
 
 
-def _origin(row: Provider) -> str:
-    """Scheme, host and port; also of a stored address that was allowed once and is not now."""
-    url = row.base_url or HOME_URLS.get(row.provider_type, "")
-    try:
-        return checked_at_rest(url, allow_private=True).origin if url else ""
-    except ProviderUrlForbidden:
-        return url
+@transaction.atomic
+def provider_update(slug: str, changes: Mapping[str, Any]) -> Provider:
+    """The provider with ``changes``, by the names of its columns.
+
+    Raises:
+        NotFound: there is none.
+        ValidationFailed: as ``provider_check``.
+    """
+    row = Provider.objects.select_for_update().filter(slug=slug).first()
+    if row is None:
+        raise NotFound(_("There is no provider of that name."))
+    for name, value in changes.items():
+        setattr(row, name, value)
+    provider_save(row)
+    return row
 
 
 def agents_only_on(slugs: list[str]) -> list[AgentProfile]:

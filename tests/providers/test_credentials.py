@@ -9,7 +9,7 @@ from agentcore.credentials import CredentialUnreadable, seal, unseal
 from agentcore.errors import ProviderCredentialMissing, ValidationFailed
 from agentcore.models import Credential, Provider
 from agentcore.services.credentials import credential_store, credential_value, credential_values
-from agentcore.services.providers import provider_spec
+from agentcore.services.upstreams import provider_spec
 
 VALUE = "sk-CANARY-52-abcdef0123456789"
 K1, K2, K3 = (Fernet.generate_key().decode() for _ in range(3))
