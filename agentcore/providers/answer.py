@@ -1,29 +1,36 @@
 """The body of an answer, read as it arrives: a stream of events or one JSON value, whatever its headers call it."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+
+from django.utils.translation import gettext as _
 
 from agentcore.chat import ModelEvent
 from agentcore.errors import ProviderBadResponse
 from agentcore.messages import Usage
 from agentcore.providers.dialects import Decoder, Splitter
-from agentcore.providers.sse import BOM, SseEvent, SseSplitter
+from agentcore.providers.lines import BOM, check_size
+from agentcore.providers.sse import SseEvent, SseSplitter
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 
 
 class AnswerReader:
-    """Feed it bytes cut anywhere. What a chunk completes is emitted at once, also what precedes an error in it."""
+    """Feed it bytes cut anywhere. What a chunk completes is emitted at once, also what precedes an error in it.
+
+    ``splitter`` is the dialect's; a body that it does not take is read as events, or as one JSON value.
+    """
 
     def __init__(self, decoder: Decoder, emit: Callable[[ModelEvent], None], splitter: Splitter | None = None) -> None:
         self._decoder, self._emit = decoder, emit
-        self._splitter = splitter or SseSplitter()
+        self._usual = splitter or SseSplitter()
+        # What reads the body; None until the first byte that tells, and for a body that is one JSON value.
+        self._splitter: Splitter | None = None
+        self._is_value = False
         self._read_bytes = 0
-        # None until the first byte that tells.
-        self._is_stream: bool | None = None
         # Something of the answer itself came, more than comments that keep the connection.
         self.began = False
-        # What came before the kind of body was known, and then the body that is one JSON value.
+        # A mark that may have begun, and then the body that is one JSON value.
         self._body = bytearray()
 
     def feed(self, chunk: bytes) -> bool:
@@ -35,12 +42,10 @@ class AnswerReader:
         self._read_bytes += len(chunk)
         if self._read_bytes > MAX_BODY_BYTES:
             raise ProviderBadResponse()
-        if self._is_stream is None:
+        if self._splitter is None:
             chunk = self._told_kind(chunk)
-        if self._is_stream:
+        if self._splitter is not None:
             self._decode(self._splitter.feed(chunk))
-        else:
-            self._keep(chunk)
         return not self._decoder.done
 
     def usage(self) -> Usage | None:
@@ -53,29 +58,39 @@ class AnswerReader:
         Raises:
             ProviderError: the answer is not whole.
         """
-        if self._is_stream:
-            self._decode_last()
-        elif self._body.strip():
+        if self._splitter is not None:
+            self._decode_last(self._splitter)
+        elif self._is_value:
             self._decode_whole()
         return self._decoder.end()
 
     def _told_kind(self, chunk: bytes) -> bytes:
-        """Find out the kind of body; the bytes that are still to be read, with those that waited for it."""
-        self._keep(chunk)
-        if BOM.startswith(self._body):
+        """Find out the kind of body; what is to be read as a stream, without the blanks before it."""
+        if self._is_value:
+            self._keep(chunk)
             return b""
-        start = self._body.removeprefix(BOM).lstrip()[:1]
-        if start:
-            self._is_stream = start not in b"{["
-        if not self._is_stream:
+        begun = bytes(self._body + chunk).lstrip()
+        told = begun.removeprefix(BOM).lstrip()
+        if BOM.startswith(begun) or not told:
+            self._body = bytearray(begun[: len(BOM)])
             return b""
-        chunk, self._body = bytes(self._body), bytearray()
-        return chunk
+        self._splitter = self._taking(told[:1])
+        self._body.clear()
+        if self._splitter is None:
+            self._is_value = True
+            self._keep(told)
+        return told
 
-    def _keep(self, chunk: bytes) -> None:
-        self._body += chunk
+    def _keep(self, piece: bytes) -> None:
+        check_size(len(self._body) + len(piece))
+        self._body += piece
 
-    def _decode(self, events: list[SseEvent]) -> None:
+    def _taking(self, start: bytes) -> Splitter | None:
+        if start == b"<":
+            raise ProviderBadResponse(_("The provider answered with a web page. Check its base URL."))
+        return next((splitter for splitter in (self._usual, SseSplitter()) if splitter.takes(start)), None)
+
+    def _decode(self, events: Iterable[SseEvent]) -> None:
         for event in events:
             self.began = True
             for model_event in self._decoder.feed(event):
@@ -83,18 +98,18 @@ class AnswerReader:
             if self._decoder.done:
                 return
 
-    def _decode_last(self) -> None:
+    def _decode_last(self, splitter: Splitter) -> None:
         """Decode what an end without a blank line left. A rest that is no event was cut off, and is no answer."""
         if self._decoder.done:
             return
         try:
-            self._decode(self._splitter.end())
+            self._decode(splitter.end())
         except ProviderBadResponse:
             return
 
     def _decode_whole(self) -> None:
         try:
-            payload = json.loads(self._body.decode("utf-8-sig", "replace"))
+            payload = json.loads(self._body.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
             payload = ProviderBadResponse
         if payload is ProviderBadResponse:

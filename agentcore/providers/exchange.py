@@ -5,8 +5,10 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 import httpx
+from django.utils.translation import gettext as _
 
 from agentcore.errors import ProviderBadResponse, ProviderError, ProviderTimeout, ProviderUnavailable
+from agentcore.providers.compression import body_chunks
 from agentcore.providers.connections import client_of
 from agentcore.providers.urls import CheckedUrl, checked_addresses, checked_url
 from agentcore.redaction import Redactor
@@ -81,8 +83,8 @@ def _headers(wanted: WireRequest, url: CheckedUrl) -> list[tuple[bytes, bytes]]:
 async def body_of(response: httpx.Response, *, limit: int = MAX_ERROR_BYTES) -> bytes:
     """At most ``limit`` bytes of the body; what was read before the connection broke."""
     body = bytearray()
-    with suppress(httpx.HTTPError):
-        async for chunk in response.aiter_bytes():
+    with suppress(httpx.HTTPError, ProviderBadResponse):
+        async for chunk in body_chunks(response):
             body += chunk[: limit - len(body)]
             if len(body) >= limit:
                 break
@@ -96,10 +98,15 @@ def provider_failure(error: Exception) -> ProviderError:
             return error
         case httpx.TimeoutException() | TimeoutError():
             return ProviderTimeout()
-        case httpx.DecodingError():
-            return ProviderBadResponse()
+        case httpx.RemoteProtocolError() if not _hung_up(error):
+            return ProviderBadResponse(_("What answers at the provider's address does not speak HTTP."))
         case _:
             return ProviderUnavailable()
+
+
+def _hung_up(error: httpx.RemoteProtocolError) -> bool:
+    """Whether the other side closed the connection, rather than said something that is not HTTP."""
+    return "disconnected" in str(error) or "closed connection" in str(error)
 
 
 def without_secrets(failure: ProviderError, redactor: Redactor) -> ProviderError:

@@ -12,6 +12,7 @@ from agentcore.clock import CLOCK, Clock
 from agentcore.errors import ProviderError
 from agentcore.messages import Usage
 from agentcore.providers.answer import AnswerReader
+from agentcore.providers.compression import body_chunks
 from agentcore.providers.dialects import Dialect
 from agentcore.providers.estimate import estimated_usage
 from agentcore.providers.exchange import (
@@ -98,7 +99,7 @@ class HttpChatClient:
         A connection that breaks is like a body that ends: only the evidence in it tells whether it was whole.
         """
         with suppress(httpx.ReadError, httpx.RemoteProtocolError):
-            chunks = response.aiter_bytes()
+            chunks = body_chunks(response)
             async for chunk in chunks:
                 goes_on = reader.feed(chunk)
                 if reader.began:

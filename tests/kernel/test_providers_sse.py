@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentcore.errors import ProviderBadResponse
-from agentcore.providers.sse import MAX_LINE_BYTES, SseEvent, SseSplitter
+from agentcore.providers.lines import MAX_LINE_BYTES
+from agentcore.providers.sse import SseEvent, SseSplitter
 
 
 def split(*chunks: bytes) -> list[SseEvent]:
     splitter = SseSplitter()
-    return [event for chunk in chunks for event in splitter.feed(chunk)] + splitter.end()
+    return [event for chunk in chunks for event in splitter.feed(chunk)] + list(splitter.end())
 
 
 @pytest.mark.parametrize(
@@ -59,12 +60,10 @@ def test_events_are_the_same_wherever_the_body_is_cut(lines: list[bytes], ends: 
 def test_a_line_is_bounded_before_it_is_put_together() -> None:
     splitter = SseSplitter()
     megabyte = b"x" * 1024 * 1024
-    splitter.feed(b"data: ")
-    for _ in range(7):
-        splitter.feed(megabyte)
+    assert [event for piece in (b"data: ", *[megabyte] * 7) for event in splitter.feed(piece)] == []
 
     with pytest.raises(ProviderBadResponse):
-        splitter.feed(megabyte)
+        list(splitter.feed(megabyte))
 
 
 def test_an_event_of_many_lines_is_bounded_too() -> None:

@@ -1,6 +1,6 @@
 """A dialect is a provider's wire format as pure functions: no socket, no clock."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -56,9 +56,17 @@ class Decoder(Protocol):
 class Splitter(Protocol):
     """Cuts a stream's bytes into events, wherever the network cut them."""
 
-    def feed(self, chunk: bytes) -> list[SseEvent]: ...
+    def takes(self, start: bytes) -> bool:
+        """Whether a body whose first byte that is not blank is ``start`` is such a stream."""
 
-    def end(self) -> list[SseEvent]: ...
+    def feed(self, chunk: bytes) -> Iterable[SseEvent]:
+        """
+        Raises:
+            ProviderBadResponse: a part of it is too large.
+        """
+
+    def end(self) -> Iterable[SseEvent]:
+        """What the end of the body leaves."""
 
 
 @dataclass(frozen=True, kw_only=True)
