@@ -134,7 +134,10 @@ class MemoryStore:
         self.values[key] = value
 
     def add(self, key: str, value: Any, timeout: float | None) -> bool:
-        return self.values.setdefault(key, value) is value
+        if key in self.values:
+            return False
+        self.values[key] = value
+        return True
 
     def delete(self, key: str) -> Any:
         self.values.pop(key, None)
