@@ -1,4 +1,4 @@
-"""Advice: what an admin can do about a failed test, by the error's code."""
+"""Advice: what an admin can do about a provider that failed, by the error's code."""
 
 from typing import Any
 
@@ -12,9 +12,20 @@ ADVICE: dict[str, Any] = {
     "PROVIDER_TIMEOUT": _("Check that the server works at all. A local one may still be loading its model."),
     "PROVIDER_UNAVAILABLE": _("Check that host and port of the base URL are right and that the server runs."),
     "PROVIDER_BAD_RESPONSE": _("Check that the base URL and the type belong together."),
-    "PROVIDER_BAD_REQUEST": _("Check the default model and the options."),
+    "PROVIDER_BAD_REQUEST": _("Check the default model, the options and what was corrected of its profile."),
     "MODEL_NOT_FOUND": _("Refresh the models and choose one of them as the default."),
-    "CAPABILITY_MISSING": _("Many providers also have an OpenAI-compatible address: use that one."),
+    "CONTEXT_LENGTH_EXCEEDED": _(
+        "Choose a model with a larger context window, or start a local server with a larger one."
+    ),
+    "CONTENT_FILTERED": _(
+        "The provider's own filter said no. Look at its settings at the provider, or choose another model."
+    ),
+    "OUTPUT_TRUNCATED": _(
+        "Raise the output limit of the agent and of the site, or choose a model that answers at greater length."
+    ),
+    "CAPABILITY_MISSING": _(
+        "Choose a model that can do it, or correct the provider's profile where what is known of the model is wrong."
+    ),
     "PROVIDER_URL_FORBIDDEN": _("Use a public address, or ask an operator to allow private ones."),
 }
 

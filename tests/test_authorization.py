@@ -81,6 +81,7 @@ GET  /admin/{url}                                      302 302 302 404 404 404
 GET  /admin/auth/user/{id}/password/                   302 302 302 403 403 200
 GET  /admin/agentcore/credential/{object_id}/replace/  302 302 302 403 403 200
 POST /admin/agentcore/provider/{object_id}/ask/        302 302 302 403 403 302
+POST /admin/agentcore/provider/{object_id}/reset/      302 302 302 403 403 404
 """
 
 # Of every model in the admin. "view": 200 for who holds that permission, else 403; "write": nobody where the rows are

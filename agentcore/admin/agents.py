@@ -72,11 +72,19 @@ class AgentForm(forms.ModelForm):
 
     class Meta:
         model = AgentProfile
-        fields = ["name", "slug", "description", "enabled", "instructions", "suggestions"]
-        widgets = {"description": forms.TextInput(attrs={"class": "vLargeTextField"})}
+        fields = ["name", "slug", "description", "enabled", "instructions", "suggestions", "fallback_after_text"]
+        widgets = {
+            "description": forms.TextInput(attrs={"class": "vLargeTextField"}),
+            "fallback_after_text": forms.RadioSelect,
+        }
         help_texts = {
             "slug": gettext_lazy("A short name for addresses, settings and records. It cannot be changed later."),
             "instructions": gettext_lazy("What the model is told before each conversation. People do not see it."),
+            "fallback_after_text": gettext_lazy(
+                "Before any of its text was shown, the next route is asked by itself. Afterwards people have begun to "
+                "read: they keep the text and can ask the next route with one click, or see it taken back and written "
+                "anew. What tools did is not done again."
+            ),
         }
         error_messages = {"slug": {"invalid": ID_FAULT}}
 
@@ -160,7 +168,7 @@ class AgentProfileAdmin(admin.ModelAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: AgentProfile | None = None) -> Any:
         plain = ["name", "slug", "description", "enabled", "instructions", "suggestions"]
         if obj and not self.has_change_permission(request, obj):
-            return [(None, {"fields": [*plain, "tools", "limits"]})]
+            return [(None, {"fields": [*plain, "tools", "limits", "fallback_after_text"]})]
         return [
             (None, {"fields": plain}),
             (_("Tools"), {"fields": ["every_tool", "chosen_tools"]}),
@@ -171,6 +179,7 @@ class AgentProfileAdmin(admin.ModelAdmin):
                     "description": _("Each may lower the site's own limit. Leave it empty for the site's."),
                 },
             ),
+            (_("Fallback"), {"fields": ["fallback_after_text"]}),
         ]
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import URLPattern, path, reverse
@@ -16,81 +15,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from django.views.decorators.http import require_POST
 
-from agentcore.admin.picks import models_of, picks_offer
-from agentcore.admin.refusals import ID_FAULT, as_form_errors
+from agentcore.admin.breakers import is_resting, route_rows
+from agentcore.admin.profiles import ROWS, profile_lines
+from agentcore.admin.provider_form import ProviderForm
 from agentcore.admin.status import provider_status
 from agentcore.advice import advice
+from agentcore.chat import Route
 from agentcore.errors import AgentError, Conflict
 from agentcore.models import Provider
-from agentcore.providers.clients import DIALECTS
 from agentcore.providers.presets import BY_SLUG, PRESETS
+from agentcore.services.breakers import breaker_reset
 from agentcore.services.credentials import credential_state
 from agentcore.services.probes import models_refresh, providers_test
-from agentcore.services.providers import agents_only_on, base_url_check, provider_save, providers_delete
-
-SPOKEN = {"mock", *DIALECTS}
-MAX_TIMEOUT_S = 3600
-
-
-class ProviderForm(forms.ModelForm):
-    """Checks what can be checked without asking anybody."""
-
-    class Meta:
-        model = Provider
-        fields = [
-            "name",
-            "slug",
-            "provider_type",
-            "base_url",
-            "credential",
-            "default_model",
-            "enabled",
-            "timeout_s",
-            "options",
-        ]
-        widgets = {
-            "base_url": forms.TextInput(attrs={"class": "vLargeTextField"}),
-            "options": forms.Textarea(attrs={"class": "vLargeTextField", "rows": 3}),
-        }
-        help_texts = {
-            "slug": gettext_lazy("A short name for addresses, settings and records. It cannot be changed later."),
-            "base_url": gettext_lazy(
-                "Where the interface begins, often ending in /v1. Leave it empty for the provider's own. Another host "
-                "takes the credential off."
-            ),
-            "credential": gettext_lazy("Leave it empty for a server that needs no key."),
-            "default_model": gettext_lazy(
-                "Asked where a route or a person names no other. The list has what the provider named when it was "
-                "tested or refreshed last."
-            ),
-            "timeout_s": gettext_lazy("For a whole call. Leave it empty for the site's own limits."),
-            "options": gettext_lazy('A JSON object. "body" is laid over each request.'),
-        }
-        error_messages = {"slug": {"invalid": ID_FAULT}}
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if "default_model" in self.fields:
-            picks_offer(self.fields["default_model"], models_of(self.instance))
-
-    def clean_timeout_s(self) -> float | None:
-        timeout_s: float | None = self.cleaned_data["timeout_s"]
-        if timeout_s is not None and not 0 < timeout_s <= MAX_TIMEOUT_S:
-            raise forms.ValidationError(_("This must be between 0 and %(most)s seconds.") % {"most": MAX_TIMEOUT_S})
-        return timeout_s
-
-    def clean_options(self) -> dict[str, Any]:
-        options = self.cleaned_data["options"] or {}
-        if not isinstance(options, dict) or not isinstance(options.get("body", {}), dict):
-            raise forms.ValidationError(_("Options are a JSON object, and so is its “body”."))
-        return options
-
-    def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if "base_url" in cleaned and "provider_type" in cleaned:
-            with as_form_errors("base_url"):
-                base_url_check(cleaned["base_url"], provider_type=cleaned["provider_type"])
-        return cleaned
+from agentcore.services.providers import agents_only_on, provider_save, providers_delete
 
 
 class ProviderAdmin(admin.ModelAdmin):
@@ -103,7 +40,7 @@ class ProviderAdmin(admin.ModelAdmin):
     list_select_related = ["credential"]
     search_fields = ["slug", "name", "base_url"]
     actions = ["test", "refresh"]
-    readonly_fields = ["last_test", "models_known"]
+    readonly_fields = ["last_test", "models_known", "profile_known"]
 
     class Media:
         css = {"all": ["agentcore/admin.css"]}
@@ -116,8 +53,21 @@ class ProviderAdmin(admin.ModelAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: Provider | None = None) -> Any:
         fields = ["name", "slug", "provider_type", "base_url", "credential", "default_model", "enabled"]
-        found = [(None, {"fields": fields}), (_("More"), {"fields": ["timeout_s", "options"]})]
-        return [*found, (_("What was found"), {"fields": self.readonly_fields})] if obj else found
+        may_write = self.has_change_permission(request, obj) if obj else True
+        profile = {
+            "fields": ROWS if may_write else ["profile_known"],
+            "classes": ["collapse"],
+            "description": _(
+                "The empty choice is what is known of the default model. Correct only what is wrong: a correction "
+                "counts for every model of this provider."
+            ),
+        }
+        found = [
+            (None, {"fields": fields}),
+            (_("What its models can do"), profile),
+            (_("More"), {"fields": ["timeout_s", "options"]}),
+        ]
+        return [*found, (_("What was found"), {"fields": ["last_test", "models_known"]})] if obj else found
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         preset = BY_SLUG.get(request.GET.get("preset", ""))
@@ -126,8 +76,9 @@ class ProviderAdmin(admin.ModelAdmin):
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        chosen = BY_SLUG.get(request.GET.get("preset", ""))
-        more = {"presets": PRESETS, "preset": chosen}
+        more = {"presets": PRESETS, "preset": BY_SLUG.get(request.GET.get("preset", ""))}
+        if object_id and (provider := self.get_object(request, unquote(object_id))):
+            more["routes"] = route_rows(provider)
         return super().changeform_view(request, object_id, form_url, more | (extra_context or {}))
 
     def save_model(self, request: HttpRequest, obj: Provider, form: Any, change: bool) -> None:
@@ -135,13 +86,6 @@ class ProviderAdmin(admin.ModelAdmin):
             self.message_user(
                 request,
                 _("The host was changed, so the credential was taken off: its key belongs to the old host."),
-                messages.WARNING,
-            )
-        if obj.provider_type not in SPOKEN:
-            self.message_user(
-                request,
-                _("This version does not speak “%(type)s” yet, so this provider cannot answer.")
-                % {"type": obj.get_provider_type_display()},
                 messages.WARNING,
             )
 
@@ -168,8 +112,26 @@ class ProviderAdmin(admin.ModelAdmin):
             return redirect("admin:agentcore_provider_changelist")
 
     def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(require_POST(self.ask_view))
-        return [path("<path:object_id>/ask/", view, name="agentcore_provider_ask"), *super().get_urls()]
+        ask, reset = (self.admin_site.admin_view(require_POST(view)) for view in (self.ask_view, self.reset_view))
+        own = [
+            path("<path:object_id>/ask/", ask, name="agentcore_provider_ask"),
+            path("<path:object_id>/reset/", reset, name="agentcore_provider_reset"),
+        ]
+        return [*own, *super().get_urls()]
+
+    def reset_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The button beside a route that failed."""
+        provider = self.get_object(request, unquote(object_id))
+        if not self.has_change_permission(request, provider):
+            raise PermissionDenied
+        model = request.POST.get("model", "")
+        if provider is None or model not in {row.model for row in route_rows(provider)}:
+            raise Http404(_("There is no such route."))
+        breaker_reset(Route(provider.slug, model))
+        self.log_change(request, provider, _("What was known against %(model)s was forgotten.") % {"model": model})
+        said = _("The next call may ask %(model)s again.") % {"model": model}
+        self.message_user(request, said, messages.SUCCESS)
+        return redirect(reverse("admin:agentcore_provider_change", args=[provider.slug]))
 
     def ask_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The buttons on a provider's own page."""
@@ -219,8 +181,7 @@ class ProviderAdmin(admin.ModelAdmin):
 
     @admin.display(description=gettext_lazy("type"), ordering="provider_type")
     def kind(self, provider: Provider) -> str:
-        shown = provider.get_provider_type_display()
-        return shown if provider.provider_type in SPOKEN else _("%(type)s (not in this version)") % {"type": shown}
+        return provider.get_provider_type_display()
 
     @admin.display(description=pgettext_lazy("of a provider", "key"))
     def key(self, provider: Provider) -> str:
@@ -231,7 +192,12 @@ class ProviderAdmin(admin.ModelAdmin):
     @admin.display(description=gettext_lazy("last test"))
     def last_test(self, provider: Provider) -> SafeString:
         status = provider_status(provider.status)
-        return render_to_string("agentcore/admin/_status.html", {"status": status})
+        context = {"status": status, "is_resting": is_resting(provider)}
+        return render_to_string("agentcore/admin/_status.html", context)
+
+    @admin.display(description=gettext_lazy("profile"))
+    def profile_known(self, provider: Provider) -> SafeString:
+        return render_to_string("agentcore/admin/_profile.html", {"lines": profile_lines(provider)})
 
     @admin.display(description=gettext_lazy("models found"))
     def models_known(self, provider: Provider) -> SafeString:

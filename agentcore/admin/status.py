@@ -28,7 +28,7 @@ class ProviderStatus:
 def provider_status(stored: Mapping[str, Any]) -> ProviderStatus | None:
     """None where the provider was never tested, or the stored value is of another shape."""
     try:
-        age = _age(datetime.fromisoformat(str(stored["at"])))
+        age = age_said(datetime.fromisoformat(str(stored["at"])))
     except (KeyError, ValueError, TypeError):
         return None
     code = str(stored.get("code") or "")
@@ -41,7 +41,8 @@ def provider_status(stored: Mapping[str, Any]) -> ProviderStatus | None:
     )
 
 
-def _age(at: datetime) -> str:
+def age_said(at: datetime) -> str:
+    """How long ago ``at`` is, in words."""
     if (timezone.now() - at).total_seconds() < MINUTE_S:
         return _("just now")
     return _("%(age)s ago") % {"age": timesince(at)}

@@ -25,6 +25,7 @@ def form(*routes: tuple[str, str, str], **fields: Any) -> dict[str, Any]:
         "instructions": "Help.",
         "suggestions": "",
         "every_tool": "on",
+        "fallback_after_text": "fail",
         "routes-TOTAL_FORMS": len(routes),
         "routes-INITIAL_FORMS": 0,
         **fields,
@@ -131,3 +132,12 @@ def test_a_route_offers_the_models_of_every_provider(boss: Client, provider: Pro
 
     assert '<datalist id="id_routes-0-model-picks">' in page
     assert '<option value="fx-2" label="Hosted"></option>' in page
+
+
+def test_an_agent_says_what_becomes_of_an_answer_that_breaks_off(boss: Client) -> None:
+    boss.post(ADD, form())
+    assert AgentProfile.objects.get().fallback_after_text == "fail"
+    boss.post(CHANGE, form(fallback_after_text="restart"))
+    assert AgentProfile.objects.get().fallback_after_text == "restart"
+    assert boss.post(CHANGE, form(fallback_after_text="shrug")).status_code == 200
+    assert "Take the text back and start again on the next route" in boss.get(CHANGE).content.decode()

@@ -56,10 +56,6 @@ def test_a_key_that_is_missing_is_named(boss: Client, agent: AgentProfile) -> No
     assert "Hosted: The stored key of this provider cannot be decrypted." in boss.get("/admin/").content.decode()
 
 
-def with_another_type(provider: Provider) -> None:
-    provider.provider_type = "anthropic"
-
-
 def without_credential(provider: Provider) -> None:
     provider.base_url, provider.credential = "https://api.openai.com/v1", None
 
@@ -74,7 +70,6 @@ LACKS = "Every enabled provider has what it needs to answer"
 @pytest.mark.parametrize(
     ("breaks", "title", "said"),
     [
-        (with_another_type, LACKS, "Hosted: Providers of the type"),
         (without_credential, LACKS, "Hosted: Its host answers nobody"),
         (with_a_failed_test, "No enabled provider failed its last test", "Hosted: Nobody answered in time. Mend it"),
     ],

@@ -261,12 +261,6 @@ def test_a_missing_key_is_said_before_anything_is_asked(boss: Client, provider: 
     assert "PROVIDER_CREDENTIAL_MISSING" in ask(boss)
 
 
-def test_a_type_that_is_not_spoken_says_so(boss: Client, provider: Provider) -> None:
-    Provider.objects.update(provider_type="anthropic")
-    assert "CAPABILITY_MISSING" in ask(boss)
-    assert "not in this version" in boss.get(LIST).content.decode()
-
-
 def test_the_mock_answers(boss: Client) -> None:
     Provider.objects.create(slug="hosted", provider_type="mock", name="mock.py", default_model="mock-1")
     assert "The provider mock.py answers" in ask(boss)
