@@ -15,7 +15,10 @@ from bench.measure import Ratio
 from config.env import ensure_env_file
 
 RESULTS = Path(__file__).resolve().parent / "results.json"
-BENCHMARKS = ("bench.kernel.ratios", "bench.store.ratios", "bench.pages.ratios", "bench.startup.ratios")
+BENCHMARKS = (
+    *("bench.kernel.ratios", "bench.providers.ratios", "bench.store.ratios", "bench.pages.ratios"),
+    "bench.startup.ratios",
+)
 
 
 def prepare(folder: str) -> None:
