@@ -14,6 +14,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from agentcore.errors import (
+    CapabilityMissing,
     ContentFiltered,
     ContextLengthExceeded,
     ModelNotFound,
@@ -48,7 +49,7 @@ _WORDS: list[tuple[type[ProviderError], re.Pattern[str]]] = [
     (
         ContextLengthExceeded,
         re.compile(
-            r"context_length|context[ _]length|context[ _]size|context[ _]window|maximum context|prompt is too long"
+            r"context_length|context[ _]length|context[ _]size|context[ _]window|context limit|maximum context|prompt is too long"
             r"|exceed_context|too many (?:input )?tokens|input is too long|max_prompt_tokens",
             re.IGNORECASE,
         ),
@@ -62,6 +63,13 @@ _WORDS: list[tuple[type[ProviderError], re.Pattern[str]]] = [
         re.compile(
             r"insufficient[ _](?:quota|balance|credit)|exceeded your current quota|billing|credit balance"
             r"|quota[ _]exhausted|out of credits",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        CapabilityMissing,
+        re.compile(
+            r"\b(?:not|that) support (?:tools?\b|function call|image|vision|thinking)|missing data required for image",
             re.IGNORECASE,
         ),
     ),
@@ -81,7 +89,8 @@ _STREAM_WORDS: list[tuple[type[ProviderError], re.Pattern[str]]] = [
     *_WORDS,
     (ProviderRateLimited, re.compile(r"rate[ _-]?limit|too many requests", re.IGNORECASE)),
     (ProviderAuthFailed, re.compile(r"authentication|invalid[ _]api[ _]key|permission_error", re.IGNORECASE)),
-    (ProviderBadRequest, re.compile(r"invalid_request|bad_request", re.IGNORECASE)),
+    (ModelNotFound, re.compile(r"not_found_error", re.IGNORECASE)),
+    (ProviderBadRequest, re.compile(r"invalid_request|bad_request|request_too_large", re.IGNORECASE)),
     (ProviderTimeout, re.compile(r"timeout|timed out", re.IGNORECASE)),
 ]
 

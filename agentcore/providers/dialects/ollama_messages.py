@@ -1,0 +1,107 @@
+"""Messages as Ollama takes them: text with pictures beside it, and arguments as objects."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from agentcore.messages import (
+    Content,
+    DataContent,
+    FunctionCallContent,
+    FunctionResultContent,
+    Message,
+    ReasoningContent,
+    Role,
+    Source,
+    TextContent,
+    UriContent,
+)
+from agentcore.providers.dialects.names import WireNames
+from agentcore.providers.dialects.openai_messages import result_text
+from agentcore.providers.profile import Replay
+
+# For the model, so in English. Only the bytes of a picture can be sent.
+LINK_OMITTED = "\n[picture omitted: it is only linked to]\n"
+
+
+def encoded_messages(messages: Sequence[Message], names: WireNames, replay: Replay) -> list[dict[str, Any]]:
+    """The ``messages`` of a request. An empty message is left out; thinking is sent where ``replay`` wants it."""
+    newest_input = max((at for at, message in enumerate(messages) if _is_input(message)), default=0)
+    encoded: list[dict[str, Any]] = []
+    after_context = False
+    for at, message in enumerate(messages):
+        if message.role is Role.TOOL:
+            encoded += [_result(result, names) for result in message.results]
+        elif message.role is Role.ASSISTANT:
+            wanted = replay is Replay.ALWAYS or (replay is Replay.TOOLS and at > newest_input)
+            encoded += _assistant(message, names, with_thinking=wanted)
+        elif said := _said(message):
+            encoded.append(said)
+            if after_context:
+                _join_last(encoded)
+        after_context = message.source is Source.CONTEXT_PROVIDER
+    return encoded
+
+
+def _is_input(message: Message) -> bool:
+    return message.role is Role.USER and message.source is not Source.CONTEXT_PROVIDER
+
+
+def _join_last(encoded: list[dict[str, Any]]) -> None:
+    """Make one turn of the user of context and what follows it: many chat templates refuse two of one role."""
+    context, said = encoded[-2:] if len(encoded) > 1 else ({"role": ""}, encoded[-1])
+    if context["role"] == said["role"]:
+        images = [*context.get("images", ()), *said.get("images", ())]
+        content = "\n\n".join(filter(None, (context["content"], said["content"])))
+        encoded[-2:] = [said | {"content": content} | ({"images": images} if images else {})]
+
+
+def _said(message: Message) -> dict[str, Any]:
+    images = [content.data for content in message.contents if isinstance(content, DataContent) and _is_image(content)]
+    content = "".join(map(_text, message.contents))
+    if not content and not images:
+        return {}
+    return {"role": message.role.value, "content": content} | ({"images": images} if images else {})
+
+
+def _text(content: Content) -> str:
+    match content:
+        case TextContent():
+            return content.text
+        case UriContent() if _is_image(content):
+            return LINK_OMITTED
+        case _:
+            return ""
+
+
+def _is_image(content: DataContent | UriContent) -> bool:
+    return content.media_type.startswith("image/")
+
+
+def _assistant(message: Message, names: WireNames, *, with_thinking: bool) -> list[dict[str, Any]]:
+    calls = [_call(call, names) for call in message.calls]
+    if not calls and not message.text:
+        return []
+    encoded: dict[str, Any] = {"role": "assistant", "content": message.text}
+    thoughts = [content.text for content in message.contents if isinstance(content, ReasoningContent)]
+    if with_thinking and any(thoughts):
+        encoded["thinking"] = "".join(thoughts)
+    if calls:
+        encoded["tool_calls"] = calls
+    return [encoded]
+
+
+def _call(call: FunctionCallContent, names: WireNames) -> dict[str, Any]:
+    # Sorted, since a database may hand a history's objects back in another order than they were sent in.
+    arguments = json.loads(json.dumps(call.arguments, sort_keys=True, default=str))
+    return {"id": call.call_id, "function": {"name": names.to_wire(call.name), "arguments": arguments}}
+
+
+def _result(result: FunctionResultContent, names: WireNames) -> dict[str, Any]:
+    """Servers pair by the name or, newer ones, by the id."""
+    return {
+        "role": "tool",
+        "tool_name": names.to_wire(result.name),
+        "tool_call_id": result.call_id,
+        "content": result_text(result),
+    }
