@@ -24,6 +24,7 @@ from agentcore.providers.exchange import (
     without_secrets,
 )
 from agentcore.providers.failures import failure_of
+from agentcore.providers.fitting import fitted, restored
 from agentcore.providers.patience import Patience
 from agentcore.providers.profile import Target, profile_of
 from agentcore.providers.spec import ProviderSpec, Timeouts
@@ -76,10 +77,11 @@ class HttpChatClient:
 
     async def _exchange(self, request: ChatRequest, collected: Collector) -> None:
         patience = Patience(self._timeouts, self._spec.timeout_s)
-        async with patience, self._answer_to(request) as response:
+        sent = fitted(request, self._target(request.model).profile)
+        async with patience, self._answer_to(sent) as response:
             if not response.is_success:
                 raise await self._refusal(response)
-            reader = AnswerReader(self._dialect.decoder(request), collected, self._dialect.splitter())
+            reader = AnswerReader(self._dialect.decoder(sent), collected, self._dialect.splitter())
             try:
                 await self._read(response, reader, patience)
                 last = reader.end()
@@ -90,8 +92,8 @@ class HttpChatClient:
                 raise
             for event in last:
                 if isinstance(event, Finish):
-                    collected(UsageUpdate(reader.usage() or estimated_usage(request, collected)))
-                collected(event)
+                    collected(UsageUpdate(reader.usage() or estimated_usage(sent, collected)))
+                collected(restored(event, request))
 
     async def _read(self, response: httpx.Response, reader: AnswerReader, patience: Patience) -> None:
         """Read the body up to its end, or to where the answer says it ends.
