@@ -14,7 +14,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.test import AsyncClient, Client
 
-from agentcore.models import ApiToken, Credential
+from agentcore.models import ApiToken, Credential, Provider
 from agentcore.pool import in_pool
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime
@@ -50,7 +50,18 @@ POST   /api/conversations/{conversation_id}/messages/{message_id}/feedback      
 GET    /api/governance/turns                                                        401 403 403 403 200 200
 GET    /api/governance/audit                                                        401 403 403 403 200 200
 GET    /api/governance/cost                                                         401 403 403 403 200 200
+GET    /api/providers                                                               401 403 403 403 403 200
+POST   /api/providers                                                               401 403 403 403 403 400
+GET    /api/providers/presets                                                       401 403 403 403 403 200
+POST   /api/providers/test                                                          401 403 403 403 403 400
+GET    /api/providers/{provider_id}                                                 401 403 403 403 403 200
+PATCH  /api/providers/{provider_id}                                                 401 403 403 403 403 200
+GET    /api/providers/{provider_id}/models                                          401 403 403 403 403 200
+GET    /api/credentials/{credential_id}                                             401 403 403 403 403 200
+PUT    /api/credentials/{credential_id}                                             401 403 403 403 403 400
 DELETE /api/conversations/{conversation_id}                                         401 204 404 404 404 404
+DELETE /api/providers/{provider_id}                                                 401 403 403 403 403 204
+DELETE /api/credentials/{credential_id}                                             401 403 403 403 403 204
 """
 
 # 302 leads to the login, or from it when somebody is logged in already, or from an action to its outcome.
@@ -80,6 +91,7 @@ GET  /admin/{app_label}/                               302 302 302 404 200 200
 GET  /admin/{url}                                      302 302 302 404 404 404
 GET  /admin/auth/user/{id}/password/                   302 302 302 403 403 200
 GET  /admin/agentcore/credential/{object_id}/replace/  302 302 302 403 403 200
+GET  /admin/agentcore/agentprofile/dry-run/            302 302 302 403 403 200
 POST /admin/agentcore/provider/{object_id}/ask/        302 302 302 403 403 302
 POST /admin/agentcore/provider/{object_id}/reset/      302 302 302 403 403 404
 """
@@ -182,6 +194,7 @@ def populated() -> dict[str, Any]:
     found |= {"other": users.create(username="other"), "staff": users.create(username="staff", is_staff=True)}
     Group.objects.create(name="group")
     Credential.objects.create(slug="key", token=b"")
+    Provider.objects.create(slug="spare", provider_type="mock", name="Spare")
     ApiToken.issue(user=found["owner"], name="program")
     return found
 
@@ -198,7 +211,7 @@ async def known(process: Runtime, people: dict[str, Any]) -> dict[str, str]:
     await process.engine.drain()
     answer = await Message.objects.aget(run_id=started.run_id, role="assistant")
     ids = {"run_id": started.run_id, "conversation_id": started.conversation_id, "message_id": answer.pk}
-    return {name: str(value) for name, value in ids.items()}
+    return {"provider_id": "spare", "credential_id": "key"} | {name: str(value) for name, value in ids.items()}
 
 
 def url(path: str, known: dict[str, str], people: dict[str, Any]) -> str:

@@ -1,13 +1,16 @@
 """Agents in the admin: what they are told, which routes answer, and what they may do."""
 
+from functools import partial
 from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import URLPattern, path
 from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
+from agentcore.admin.dry_run import dry_run
 from agentcore.admin.picks import models_of_all, picks_offer
 from agentcore.admin.refusals import ID_FAULT, as_form_errors
 from agentcore.errors import ValidationFailed
@@ -153,6 +156,7 @@ class RouteInline(admin.TabularInline):
 
 class AgentProfileAdmin(admin.ModelAdmin):
     form = AgentForm
+    change_form_template = "agentcore/admin/agent_form.html"
     inlines = [RouteInline]
     list_display = ["name", "slug", "enabled", "routes_in_order", "tools_allowed", "updated_at"]
     list_display_links = ["name", "slug"]
@@ -187,6 +191,10 @@ class AgentProfileAdmin(admin.ModelAdmin):
         tools = tools_known(request.user, locale=get_language() or "en")
         form.tools_on_offer = [(tool.name, tool.name) for tool in tools]  # type: ignore[attr-defined]
         return form
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(partial(dry_run, site=self.admin_site))
+        return [path("dry-run/", view, name="agentcore_agentprofile_dry_run"), *super().get_urls()]
 
     @admin.display(description=gettext_lazy("routes"))
     def routes_in_order(self, agent: AgentProfile) -> str:

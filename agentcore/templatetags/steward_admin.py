@@ -5,6 +5,7 @@ from typing import Any
 from django import template
 
 from agentcore.admin.checklist import checklist, may_see
+from agentcore.admin.dry_run import dry_run_links
 from agentcore.pages import page_links
 
 register = template.Library()
@@ -15,4 +16,5 @@ def steward_setup(context: dict[str, Any]) -> dict[str, Any]:
     """The first-run checklist and links to the pages, as far as the user may see them."""
     request = context["request"]
     items = checklist(request) if may_see(request.user) else []
-    return {"items": items, "is_complete": all(item.is_done for item in items), "pages": page_links(request.user)}
+    pages = [*page_links(request.user), *dry_run_links(request.user)]
+    return {"items": items, "is_complete": all(item.is_done for item in items), "pages": pages}
