@@ -6,7 +6,7 @@ BOOTSTRAP = @$(PYTHON) scripts/bootstrap.py
 VENV_PYTHON = .venv/bin/python
 export PORT
 
-.PHONY: help run test test-next lint bench peers screenshots local-llm clean
+.PHONY: help run test test-next lint bench scoreboard peers screenshots local-llm clean
 .DEFAULT_GOAL := help
 
 help:
@@ -15,6 +15,7 @@ help:
 	@echo "make test-next  the same on the newest Python and Django, without browser and live sites"
 	@echo "make lint       ruff and mypy"
 	@echo "make bench      the benchmarks: a table, and bench/results.json"
+	@echo "make scoreboard  inputs that broke clients in public, put through ours and the libraries of others"
 	@echo "make peers      install those libraries in an environment of their own, for bench, scoreboard and tests"
 	@echo "make screenshots  the pictures of the README, from a site of their own (needs Chromium)"
 	@echo "make local-llm  serve a small real model as provider 'local' (TOOLS=1, MODEL=FILE.gguf, DEFAULT=1, LLM_PORT=)"
@@ -42,6 +43,10 @@ lint:
 bench:
 	$(BOOTSTRAP)
 	@exec $(VENV_PYTHON) -m bench $(ARGS)
+
+scoreboard:
+	$(BOOTSTRAP)
+	@exec $(VENV_PYTHON) -m bench.robustness
 
 peers:
 	$(BOOTSTRAP)

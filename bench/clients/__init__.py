@@ -1,0 +1,1 @@
+"""Clients of models as processes that are asked: ``python -m bench.clients.<name>``."""
