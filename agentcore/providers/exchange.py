@@ -20,7 +20,7 @@ CONNECTION_ERRORS = (httpx.HTTPError, httpx.InvalidURL)
 
 @dataclass(frozen=True, kw_only=True)
 class WireRequest:
-    """A request as it goes out. ``path`` follows the path of ``base_url``."""
+    """A request as it goes out. ``path``, perhaps with a query, follows the path of ``base_url``."""
 
     method: str
     base_url: str
@@ -50,11 +50,18 @@ async def exchanged(
 
 async def _sent(wanted: WireRequest, url: CheckedUrl, addresses: list[str], connect_s: float | None) -> httpx.Response:
     client = client_of(url.origin)
+    path, _, query = wanted.path.partition("?")
     for number, address in enumerate(addresses, 1):
         # Connect to the address that was checked, not to the name, which may answer otherwise a second time.
         request = client.build_request(
             wanted.method,
-            httpx.URL(scheme=url.scheme, host=address, port=url.port, path=url.path + wanted.path),
+            httpx.URL(
+                scheme=url.scheme,
+                host=address,
+                port=url.port,
+                path=url.path + path,
+                query=query.encode() or None,
+            ),
             headers=_headers(wanted, url),
             content=wanted.content,
             timeout=httpx.Timeout(None, connect=connect_s),
