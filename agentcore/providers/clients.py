@@ -6,12 +6,20 @@ from agentcore.chat import ChatCall, ChatClient, ChatResponse
 from agentcore.clock import CLOCK, Clock
 from agentcore.errors import CapabilityMissing, ProviderBadRequest, ProviderCredentialMissing, ProviderError
 from agentcore.providers.dialects import Dialect
+from agentcore.providers.dialects.anthropic import ANTHROPIC
+from agentcore.providers.dialects.ollama import OLLAMA
 from agentcore.providers.dialects.openai_chat import OPENAI_CHAT
+from agentcore.providers.dialects.openai_responses import OPENAI_RESPONSES
 from agentcore.providers.http import HttpChatClient
 from agentcore.providers.mock.client import MockChatClient
 from agentcore.providers.spec import PROVIDER_TYPES, ProviderSpec, Timeouts
 
-DIALECTS: dict[str, Dialect] = {"openai_chat": OPENAI_CHAT}
+DIALECTS: dict[str, Dialect] = {
+    "openai_chat": OPENAI_CHAT,
+    "openai_responses": OPENAI_RESPONSES,
+    "anthropic": ANTHROPIC,
+    "ollama": OLLAMA,
+}
 
 
 def client_for(

@@ -1,32 +1,13 @@
 """How each dialect's answers look on the wire, so that one suite of tests can hold all dialects to the same claims."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from agentcore.providers.dialects import Dialect
 from agentcore.providers.dialects.openai_chat import OPENAI_CHAT
-
-
-@dataclass(frozen=True, kw_only=True)
-class Wire:
-    """Writes a dialect. Each field makes the bytes of a part of a stream; ``whole`` is an unstreamed answer.
-
-    ``call`` takes id, wire name and argument text in pieces; ``finish`` a reason of ours. ``messages_of`` and
-    ``tools_of`` read a request body back: texts with their roles, and tool names.
-    """
-
-    dialect: Dialect
-    text: Callable[[str], bytes]
-    call: Callable[[str, str, list[str]], bytes]
-    usage: Callable[[int, int], bytes]
-    finish: Callable[[str], bytes]
-    end: bytes
-    error: Callable[[str], bytes]
-    whole: Callable[[str], bytes]
-    tools_of: Callable[[dict[str, Any]], list[str]]
-    results_of: Callable[[dict[str, Any]], dict[str, str]]
+from tests.contracts.wire import Wire
+from tests.contracts.wires_anthropic import ANTHROPIC_WIRE
+from tests.contracts.wires_ollama import OLLAMA_WIRE
+from tests.contracts.wires_responses import RESPONSES_WIRE
 
 
 def _event(payload: dict[str, Any]) -> bytes:
@@ -59,4 +40,9 @@ OPENAI_CHAT_WIRE = Wire(
     },
 )
 
-WIRES = {"openai_chat": OPENAI_CHAT_WIRE}
+WIRES = {
+    "openai_chat": OPENAI_CHAT_WIRE,
+    "openai_responses": RESPONSES_WIRE,
+    "ollama": OLLAMA_WIRE,
+    "anthropic": ANTHROPIC_WIRE,
+}

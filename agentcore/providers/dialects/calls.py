@@ -28,7 +28,7 @@ _JSON = json.JSONDecoder(strict=False, parse_float=_finite, parse_constant=_fini
 
 
 @dataclass
-class _Open:
+class OpenCall:
     """A call that is still arriving; ``objects`` are arguments that came as objects, not as text."""
 
     call_id: str = ""
@@ -42,7 +42,7 @@ class CallAssembler:
     """Feed it fragments in order, then take the calls."""
 
     def __init__(self) -> None:
-        self._calls: list[_Open] = []
+        self._calls: list[OpenCall] = []
 
     def __bool__(self) -> bool:
         return bool(self._calls)
@@ -67,7 +67,7 @@ class CallAssembler:
         elif arguments is not None:
             raise ProviderBadResponse()
 
-    def _continued(self, call_id: str, index: int | None) -> _Open | None:
+    def _continued(self, call_id: str, index: int | None) -> OpenCall | None:
         """The call that a fragment with that label belongs to, if one does."""
         newest = self._calls[::-1]
         if same_id := [call for call in newest if call_id and call.call_id == call_id]:
@@ -79,10 +79,10 @@ class CallAssembler:
             return newest[0] if newest and not newest[0].call_id and index is None else None
         return newest[0]
 
-    def _new(self) -> _Open:
+    def _new(self) -> OpenCall:
         if len(self._calls) >= MAX_CALLS:
             raise ProviderBadResponse()
-        self._calls.append(_Open())
+        self._calls.append(OpenCall())
         return self._calls[-1]
 
     def calls(self, names: WireNames) -> list[ToolCall]:
@@ -92,23 +92,37 @@ class CallAssembler:
             OutputTruncated: the arguments of one of them were cut off.
             ProviderBadResponse: they are no JSON object, a call has no name, or there are too many calls.
         """
-        taken: set[str] = set()
-        made = []
-        for call in self._calls:
-            if not call.name:
-                raise ProviderBadResponse()
-            for arguments in call.objects or _argument_objects("".join(call.text)):
-                call_id = call.call_id
-                if not call_id or call_id in taken:
-                    call_id = f"call_{uuid7().hex}"
-                taken.add(call_id)
-                made.append(ToolCall(call_id, names.to_ours(call.name), arguments))
-        if len(made) > MAX_CALLS:
-            raise ProviderBadResponse()
-        return made
+        return [call for calls in whole_calls(self._calls, names) for call in calls]
 
 
-def _begins_another(call: _Open, call_id: str, index: int | None, name: str, arguments: Any) -> bool:
+def whole_calls(opened: list[OpenCall], names: WireNames) -> list[list[ToolCall]]:
+    """The calls that each of ``opened`` holds, with ids that are unique over all.
+
+    Raises:
+        OutputTruncated: the arguments of one of them were cut off.
+        ProviderBadResponse: they are no JSON object, a call has no name, or there are too many calls.
+    """
+    taken: set[str] = set()
+    made = [_calls_in(call, names, taken) for call in opened]
+    if sum(map(len, made)) > MAX_CALLS:
+        raise ProviderBadResponse()
+    return made
+
+
+def _calls_in(call: OpenCall, names: WireNames, taken: set[str]) -> list[ToolCall]:
+    if not call.name:
+        raise ProviderBadResponse()
+    made = []
+    for arguments in call.objects or _argument_objects("".join(call.text)):
+        call_id = call.call_id
+        if not call_id or call_id in taken:
+            call_id = f"call_{uuid7().hex}"
+        taken.add(call_id)
+        made.append(ToolCall(call_id, names.to_ours(call.name), arguments))
+    return made
+
+
+def _begins_another(call: OpenCall, call_id: str, index: int | None, name: str, arguments: Any) -> bool:
     """Whether a fragment with a name, which could continue ``call``, is the start of another call.
 
     Servers without ids, or with one id for all, tell their calls apart by name and index only.

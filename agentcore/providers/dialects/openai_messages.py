@@ -1,7 +1,7 @@
 """Messages as OpenAI chat completions takes them."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from agentcore.messages import (
@@ -10,29 +10,53 @@ from agentcore.messages import (
     FunctionCallContent,
     FunctionResultContent,
     Message,
+    ReasoningContent,
     Role,
     Source,
     TextContent,
     UriContent,
 )
 from agentcore.providers.dialects.names import WireNames
+from agentcore.providers.profile import ModelProfile, Replay
 
 
-def encoded_messages(messages: Iterable[Message], names: WireNames) -> list[dict[str, Any]]:
-    """The ``messages`` of a request. Thinking, usage and errors are not sent; an empty message is left out."""
+def encoded_messages(messages: Sequence[Message], names: WireNames, profile: ModelProfile) -> list[dict[str, Any]]:
+    """The ``messages`` of a request. Usage and errors are not sent; an empty message is left out.
+
+    Thinking is sent as far as ``profile`` wants it back.
+    """
     encoded: list[dict[str, Any]] = []
     after_context = False
-    for message in messages:
+    replayed_from = _replayed_from(messages, profile.replay_reasoning)
+    for number, message in enumerate(messages):
         if message.role is Role.TOOL:
             encoded += [_result(result) for result in message.results]
         elif message.role is Role.ASSISTANT:
-            encoded += _assistant(message, names)
+            thinking = _thinking(message, profile.reasoning_field) if number >= replayed_from else {}
+            encoded += [said | thinking for said in _assistant(message, names)]
         elif content := _content(message):
             encoded.append({"role": message.role.value, "content": content})
             if after_context:
                 _join_last(encoded)
         after_context = message.source is Source.CONTEXT_PROVIDER
     return encoded
+
+
+def _replayed_from(messages: Sequence[Message], replay: Replay) -> int:
+    """The first message whose thinking is sent back. What the user said last begins the work on tools at hand."""
+    if replay is Replay.TOOLS:
+        said = (number for number, message in enumerate(messages) if _is_input(message))
+        return max(said, default=0)
+    return 0 if replay is Replay.ALWAYS else len(messages)
+
+
+def _is_input(message: Message) -> bool:
+    return message.role is Role.USER and message.source is not Source.CONTEXT_PROVIDER
+
+
+def _thinking(message: Message, field: str) -> dict[str, str]:
+    text = "\n\n".join(part.text for part in message.contents if isinstance(part, ReasoningContent) and part.text)
+    return {field: text} if text else {}
 
 
 def _join_last(encoded: list[dict[str, Any]]) -> None:
@@ -60,7 +84,7 @@ def _assistant(message: Message, names: WireNames) -> list[dict[str, Any]]:
 
 
 def _call(call: FunctionCallContent, names: WireNames) -> dict[str, Any]:
-    function = {"name": names.to_wire(call.name), "arguments": _stable_json(call.arguments)}
+    function = {"name": names.to_wire(call.name), "arguments": stable_json(call.arguments)}
     return {"id": call.call_id, "type": "function", "function": function}
 
 
@@ -71,11 +95,11 @@ def _result(result: FunctionResultContent) -> dict[str, Any]:
 def result_text(result: FunctionResultContent) -> str:
     """A result as a model reads it: text as it is, else JSON; a failure says its status and its error."""
     if result.status is CallStatus.DONE:
-        return result.result if isinstance(result.result, str) else _stable_json(result.result)
-    return _stable_json({"status": result.status.value, "error": result.error})
+        return result.result if isinstance(result.result, str) else stable_json(result.result)
+    return stable_json({"status": result.status.value, "error": result.error})
 
 
-def _stable_json(value: Any) -> str:
+def stable_json(value: Any) -> str:
     """Sorted, since a database may hand a history's objects back in another order than they were sent in."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True, default=str)
 

@@ -1,0 +1,157 @@
+"""Reads a chat completion, streamed or whole, as many servers spell it.
+
+Source: https://platform.openai.com/docs/api-reference/chat-streaming
+"""
+
+import re
+from typing import Any
+
+from agentcore.chat import ChatRequest, Finish, FinishReason, ModelEvent, ReasoningDelta, TextDelta
+from agentcore.providers.dialects.calls import CallAssembler
+from agentcore.providers.dialects.openai_stream import JsonEventDecoder, texts
+from agentcore.providers.failures import failure_reported
+
+_DIGITS = re.compile(r"[0-9]{1,9}")
+
+FINISH_REASONS = {
+    "stop": FinishReason.STOP,
+    "eos": FinishReason.STOP,
+    "end_turn": FinishReason.STOP,
+    "length": FinishReason.LENGTH,
+    "max_tokens": FinishReason.LENGTH,
+    "model_length": FinishReason.LENGTH,
+    "tool_calls": FinishReason.TOOL_CALLS,
+    "tool_use": FinishReason.TOOL_CALLS,
+    "function_call": FinishReason.TOOL_CALLS,
+    "content_filter": FinishReason.CONTENT_FILTER,
+    "safety": FinishReason.CONTENT_FILTER,
+}
+
+
+class ChatDecoder(JsonEventDecoder):
+    """Reads chunks, or one whole completion, of one choice: the first that comes."""
+
+    def __init__(self, request: ChatRequest) -> None:
+        super().__init__(request)
+        self._calls = CallAssembler()
+        self._finish = ""
+        # Which choice is read.
+        self._choice: Any = None
+        # Some servers stream a ``message`` in place of a ``delta``.
+        self._key = ""
+
+    def whole(self, payload: Any) -> list[ModelEvent]:
+        events = self._read_as(payload, "message", "")
+        # A JSON value that closes is whole, with or without a finish reason; one without a choice is no answer.
+        self.done = bool(payload.get("choices")) if isinstance(payload, dict) else False
+        return events
+
+    def end(self) -> list[ModelEvent]:
+        if not self._finish:
+            self._require_evidence()
+        reason = FINISH_REASONS.get(self._finish.lower(), FinishReason.STOP)
+        calls: list[ModelEvent] = []
+        if self._calls and reason is not FinishReason.CONTENT_FILTER:
+            self._refuse_truncated(reason)
+            calls += self._calls.calls(self._names)
+        if reason in {FinishReason.STOP, FinishReason.TOOL_CALLS}:
+            reason = FinishReason.TOOL_CALLS if calls else FinishReason.STOP
+        return [*calls, Finish(reason)]
+
+    def _read(self, chunk: Any, name: str) -> list[ModelEvent]:
+        return self._read_as(chunk, "delta", name)
+
+    def _read_as(self, chunk: Any, key: str, name: str) -> list[ModelEvent]:
+        choices = chunk.get("choices") if isinstance(chunk, dict) else None
+        choices = choices if isinstance(choices, list) else []
+        if not _is_plain(chunk, choices, name) and (failure := failure_reported(chunk, named=name == "error")):
+            raise failure
+        if not isinstance(chunk, dict):
+            return []
+        if usage := chunk.get("usage"):
+            self._usage.add(usage)
+        if len(choices) == 1:
+            return self._read_choice(choices[0], key)
+        return [event for choice in choices for event in self._read_choice(choice, key)]
+
+    def _read_choice(self, choice: Any, key: str) -> list[ModelEvent]:
+        if not isinstance(choice, dict) or not self._is_ours(choice):
+            return []
+        if reason := choice.get("finish_reason"):
+            self._finish = str(reason)
+        if usage := choice.get("usage"):
+            self._usage.add(usage)
+        said = self._said(choice, key)
+        if (calls := said.get("tool_calls")) or said.get("function_call"):
+            self._add_calls(calls, said.get("function_call"), whole=key == "message")
+        events: list[ModelEvent] = []
+        if thought := said.get("reasoning_content") or said.get("reasoning") or said.get("reasoning_details"):
+            events += [ReasoningDelta(text) for text in texts(thought)]
+        if content := said.get("content") or said.get("refusal"):
+            _add_content(content, events)
+        return events
+
+    def _is_ours(self, choice: dict[str, Any]) -> bool:
+        """Whether the choice is the one that is read; servers that know only one do not number it."""
+        number = choice.get("index") or 0
+        if self._choice is None:
+            self._choice = number
+        return bool(number == self._choice)
+
+    def _said(self, choice: dict[str, Any], key: str) -> dict[str, Any]:
+        """What the choice says. A whole message behind deltas only repeats them."""
+        for name in (key, "message"):
+            said = choice.get(name)
+            if isinstance(said, dict) and any(said.values()) and self._key in {"", name}:
+                self._key = name if any(said[field] for field in said.keys() - {"role"}) else self._key
+                return said
+        return {}
+
+    def _add_calls(self, calls: Any, legacy: Any, *, whole: bool) -> None:
+        items = [call for call in (calls if isinstance(calls, list) else [calls]) if isinstance(call, dict)]
+        for number, call in enumerate(items):
+            index = number if whole else _index(call.get("index"))
+            if index is None and len(items) > 1:
+                # In one chunk the place tells calls apart that nothing else does.
+                index = number
+            self._add_call(call.get("id"), index, call.get("function"))
+        if isinstance(legacy, dict):
+            self._add_call(None, None, legacy)
+
+    def _add_call(self, call_id: Any, index: int | None, function: Any) -> None:
+        function = function if isinstance(function, dict) else {}
+        self._calls.add(
+            call_id=call_id if isinstance(call_id, str) else "",
+            index=index,
+            name=_text(function.get("name")),
+            arguments=function.get("arguments"),
+        )
+
+
+def _is_plain(chunk: Any, choices: list[Any], name: str) -> bool:
+    """Whether a chunk holds a choice and no error; of the others, a closer look tells."""
+    if not choices or name == "error" or chunk.get("error") or not isinstance(first := choices[0], dict):
+        return False
+    return not first.get("error") and first.get("finish_reason") != "error"
+
+
+def _index(value: Any) -> int | None:
+    if isinstance(value, str):
+        return int(value) if _DIGITS.fullmatch(value) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _add_content(content: Any, events: list[ModelEvent]) -> None:
+    """Text, or parts of which some may be the model's thinking."""
+    if isinstance(content, str):
+        events.append(TextDelta(content))
+        return
+    for part in content if isinstance(content, list) else [content]:
+        if isinstance(part, dict) and part.get("thinking"):
+            events += [ReasoningDelta(text) for text in texts(part["thinking"])]
+        else:
+            events += [TextDelta(text) for text in texts(part)]
