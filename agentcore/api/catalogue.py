@@ -46,7 +46,12 @@ class Models(APIView):
 
     @extend_schema(operation_id="models_list", responses=ModelList)
     def get(self, request: Request) -> Response:
-        return _listed([asdict(choice) | {"reason": choice.reason or None} for choice in models_offered()])
+        return _listed(
+            [
+                asdict(choice) | {"available": choice.available, "reason": choice.reason or None}
+                for choice in models_offered()
+            ]
+        )
 
 
 class Tools(APIView):

@@ -1,17 +1,18 @@
 """What a person may choose from: agents, models and tools. Reads only, and calls no provider."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
+
+from django.utils.translation import gettext as _
 
 from agentcore.conf import Policy, steward
 from agentcore.models import AgentProfile, AgentRoute, Provider
 from agentcore.policy import policy_of_tool
 from agentcore.services.agents import tools_known
+from agentcore.services.known_models import known_models
 from agentcore.services.upstreams import provider_fault
 from agentcore.tools import Tool
-
-CAPABILITIES = ["chat", "streaming", "tool_calling"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,10 +22,13 @@ class ModelChoice:
     provider_id: str
     model: str
     name: str
-    capabilities: list[str] = field(default_factory=lambda: list(CAPABILITIES))
+    capabilities: list[str]
     context_window: int | None = None
-    available: bool = True
     reason: str = ""
+
+    @property
+    def available(self) -> bool:
+        return not self.reason
 
 
 def agents_enabled() -> list[AgentProfile]:
@@ -42,19 +46,18 @@ def models_offered() -> list[ModelChoice]:
 
 
 def _choices(provider: Provider, routed: set[str]) -> Iterator[ModelChoice]:
-    found = {entry["id"]: entry for entry in provider.models_found}
-    names = {name for name in {*found, *routed, provider.default_model} if name}
-    reason = provider_fault(provider)
-    for name in sorted(names):
-        entry: dict[str, Any] = found.get(name, {})
+    listed = {entry["id"] for entry in provider.models_found}
+    names = {name for name in {*listed, *routed, provider.default_model} if name}
+    fault = provider_fault(provider)
+    for model in known_models(provider, names):
+        cannot_chat = "" if "chat" in model.capabilities else _("This model answers no questions.")
         yield ModelChoice(
             provider_id=provider.slug,
-            model=name,
-            name=entry.get("name") or name,
-            capabilities=entry.get("capabilities") or list(CAPABILITIES),
-            context_window=entry.get("context_window"),
-            available=not reason,
-            reason=reason,
+            model=model.id,
+            name=model.name,
+            capabilities=model.capabilities,
+            context_window=model.context_window,
+            reason=fault or cannot_chat,
         )
 
 

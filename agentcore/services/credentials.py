@@ -5,35 +5,42 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.debug import sensitive_variables
 
 from agentcore.conf import steward
 from agentcore.credentials import MAX_VALUE, CredentialUnreadable, fingerprint, last_four, looks_masked, seal, unseal
-from agentcore.errors import ProviderCredentialMissing, ValidationFailed
-from agentcore.models import Credential
+from agentcore.errors import Conflict, NotFound, ProviderCredentialMissing, ValidationFailed
+from agentcore.models import Credential, Provider
 from agentcore.redaction.redactor import MIN_SECRET
 
+MAX_ID = 64
 ENVIRONMENT = "STEWARD_CREDENTIAL_"
 # Settings of their own, not credentials.
 _NOT_CREDENTIALS = {"STEWARD_CREDENTIAL_KEYS"}
 
 
+@sensitive_variables()
 def credential_store(slug: str, value: str) -> Credential:
     """Store ``value`` under ``slug``, in place of what was there.
 
     Raises:
-        ValidationFailed: it is empty, too long, holds control characters or looks like a mask; or no encryption key
-            is set up.
+        ValidationFailed: it is empty, too long, holds control characters or looks like a mask; the id is too long; or
+            no encryption key is set up.
     """
     value = value.strip()
     value_check(value)
+    if len(slug) > MAX_ID:
+        raise ValidationFailed(_("The id is too long."), details={"credential_id": [_("The id is too long.")]})
     token = seal(slug, value, steward().CREDENTIAL_KEYS)
     shown = {"last_four": last_four(value), "fingerprint": fingerprint(value, settings.SECRET_KEY)}
     return Credential.objects.update_or_create(slug=slug, defaults={"token": token, **shown})[0]
 
 
+@sensitive_variables()
 def value_check(value: str) -> None:
     """
     Raises:
@@ -68,6 +75,37 @@ def _fault(value: str) -> str:
     if looks_masked(value):
         return _("This looks like the masked form of a key. Enter the key itself.")
     return ""
+
+
+def credential_found(slug: str) -> Credential | None:
+    """The row; one that is not stored where only the environment has a value; None where there is neither. 1 query."""
+    row = Credential.objects.filter(slug=slug).first()
+    if row is not None:
+        return row
+    outside = Credential(slug=slug, token=b"")
+    return outside if credential_state(outside).is_usable else None
+
+
+@transaction.atomic
+def credential_delete(slug: str) -> None:
+    """
+    Raises:
+        NotFound: there is none.
+        Conflict: providers use it, or it is the environment's.
+    """
+    row = Credential.objects.select_for_update().filter(slug=slug).first()
+    if row is None and credential_found(slug):
+        name = environment_name(slug)
+        raise Conflict(_("This key comes from the environment: take %(name)s out there.") % {"name": name})
+    if row is None:
+        raise NotFound(_("There is no such credential."))
+    if users := list(Provider.objects.filter(credential=row)):
+        names = ", ".join(provider.name for provider in users)
+        raise Conflict(
+            _("These providers use it: %(providers)s. Give them another one first.") % {"providers": names},
+            details=[{"provider_id": provider.slug} for provider in users],
+        )
+    row.delete()
 
 
 def credential_declare(slug: str) -> Credential:

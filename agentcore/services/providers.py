@@ -8,11 +8,13 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from agentcore.conf import steward
-from agentcore.errors import Conflict, NotFound, ProviderUrlForbidden, ValidationFailed
-from agentcore.models import AgentProfile, AgentRoute, Provider
+from agentcore.errors import Conflict, Forbidden, NotFound, ProviderUrlForbidden, ValidationFailed
+from agentcore.models import AgentProfile, AgentRoute, Credential, Provider
 from agentcore.pricing import HOME_URLS
+from agentcore.providers.profile import corrections_check
 from agentcore.providers.spec import PROVIDER_TYPES
 from agentcore.providers.urls import checked_at_rest
+from agentcore.services.credentials import credential_declare, credential_found
 from agentcore.services.discovery import discovery_start
 from agentcore.services.upstreams import provider_origin
 from agentcore.text import clean_json
@@ -29,15 +31,15 @@ FOUND_OUT = ("status", "models_found", "models_found_at")
 
 
 def provider_check(row: Provider) -> None:
-    """Everything about ``row`` that can be told without asking anybody.
+    """What a person entered, but for the address, which is checked whenever a row is stored.
 
     Raises:
         ValidationFailed: a field is wrong; ``details`` names it.
     """
     id_check(row.slug)
-    base_url_check(row.base_url, provider_type=row.provider_type)
     timeout_check(row.timeout_s)
     options_check(row.options)
+    profile_check(row.profile)
 
 
 def id_check(slug: str) -> None:
@@ -91,6 +93,15 @@ def options_check(options: Any) -> None:
         raise _wrong("options", _("These options are nested too deeply."))
 
 
+def profile_check(profile: Any) -> None:
+    """
+    Raises:
+        ValidationFailed: a correction of what is known of the models is none.
+    """
+    if problems := corrections_check(profile):
+        raise ValidationFailed(problems[0], details={"profile": problems})
+
+
 def _wrong(field: str, fault: str) -> ValidationFailed:
     return ValidationFailed(fault, details={field: [fault]})
 
@@ -103,10 +114,10 @@ def provider_save(row: Provider) -> bool:
     out about the old one, unless another credential is chosen at the same time.
 
     Raises:
-        ValidationFailed: as ``provider_check``.
+        ValidationFailed: as ``base_url_check``; the rest is checked by who takes it from a person.
         Conflict: its id is taken, or somebody else changed the row since it was read.
     """
-    provider_check(row)
+    base_url_check(row.base_url, provider_type=row.provider_type)
     row.options = clean_json(row.options)
     cleared = False
     if row._state.adding:
@@ -141,21 +152,70 @@ def _overwrite(row: Provider) -> bool:
     return cleared
 
 
+def provider_create(slug: str, fields: Mapping[str, Any], *, may_choose_key: bool) -> Provider:
+    """A new provider of these columns; its name is its id where none is given.
+
+    Raises:
+        ValidationFailed: as ``provider_check`` and ``base_url_check``, or there is no such credential.
+        Forbidden: it has a credential, and the person may not choose one.
+        Conflict: the id is taken.
+    """
+    row = provider_defined(slug, fields, may_choose_key=may_choose_key)
+    _store(row)
+    return row
+
+
+def provider_defined(slug: str, fields: Mapping[str, Any], *, may_choose_key: bool) -> Provider:
+    """The same, not stored; whether its address is allowed is found out when it is asked.
+
+    Raises:
+        ValidationFailed, Forbidden: as ``provider_create``.
+    """
+    row = Provider(slug=slug, name=slug)
+    _change(row, fields, may_choose_key)
+    provider_check(row)
+    return row
+
+
 @transaction.atomic
-def provider_update(slug: str, changes: Mapping[str, Any]) -> Provider:
-    """The provider with ``changes``, by the names of its columns.
+def provider_update(slug: str, changes: Mapping[str, Any], *, may_choose_key: bool) -> Provider:
+    """The provider with other values in these columns.
 
     Raises:
         NotFound: there is none.
-        ValidationFailed: as ``provider_check``.
+        ValidationFailed, Forbidden: as ``provider_create``.
     """
     row = Provider.objects.select_for_update().filter(slug=slug).first()
     if row is None:
         raise NotFound(_("There is no provider of that name."))
-    for name, value in changes.items():
-        setattr(row, name, value)
-    provider_save(row)
+    _change(row, changes, may_choose_key)
+    provider_check(row)
+    _store(row)
     return row
+
+
+def _change(row: Provider, changes: Mapping[str, Any], may_choose_key: bool) -> None:
+    """A key is sent to a host only by who may replace keys; everybody else leaves it where it is, or takes it off."""
+    for name, value in changes.items():
+        if name != "credential_id":
+            setattr(row, name, value)
+        elif value != row.credential_id:
+            if value and not may_choose_key:
+                raise Forbidden(_("Only who may change credentials can choose one."))
+            row.credential = _chosen(value) if value else None
+
+
+def _chosen(slug: str) -> Credential:
+    credential = credential_found(slug)
+    if credential is None:
+        raise _wrong("credential_id", _("There is no credential of that id."))
+    return credential
+
+
+def _store(row: Provider) -> None:
+    if row.credential is not None and row.credential._state.adding:
+        row.credential = credential_declare(row.credential.slug)
+    provider_save(row)
 
 
 def agents_only_on(slugs: list[str]) -> list[AgentProfile]:

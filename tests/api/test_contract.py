@@ -15,6 +15,8 @@ IDS = {
     "run_id": "01980000-0000-7000-8000-000000000001",
     "conversation_id": "01980000-0000-7000-8000-000000000002",
     "message_id": "01980000-0000-7000-8000-000000000003",
+    "provider_id": "nobody",
+    "credential_id": "nobody",
 }
 ALL = sorted(operations())
 PATHS = sorted({path for _method, path in operations()})
@@ -25,6 +27,13 @@ WITH_BODY = [
     ("POST", "/api/agent/runs"),
     ("POST", "/api/conversations"),
     ("POST", "/api/conversations/{conversation_id}/messages/{message_id}/feedback"),
+]
+# Behind a permission of the ground.
+ADMINISTRATED = [
+    ("POST", "/api/providers"),
+    ("POST", "/api/providers/test"),
+    ("PATCH", "/api/providers/{provider_id}"),
+    ("PUT", "/api/credentials/{credential_id}"),
 ]
 LISTS = ["/api/agents", "/api/models", "/api/tools", "/api/conversations"]
 

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from agentcore.ids import uuid7
+from agentcore.models import Credential, Provider
 from tests.api.description import description, faults, operations
 from tests.routes import routes
 
@@ -28,7 +29,16 @@ SENT: dict[tuple[str, str], tuple[dict[str, Any] | None, int]] = {
     ("POST", "/api/conversations/{conversation_id}/messages/{message_id}/feedback"): ({"rating": "up"}, 200),
     ("PATCH", "/api/conversations/{conversation_id}"): ({"pinned": True}, 200),
     ("DELETE", "/api/conversations/{conversation_id}"): (None, 204),
+    ("POST", "/api/providers"): ({"provider_id": "new", "provider_type": "mock"}, 201),
+    ("POST", "/api/providers/test"): ({"provider_id": "spare"}, 200),
+    ("PATCH", "/api/providers/{provider_id}"): ({"name": "Renamed"}, 200),
+    ("DELETE", "/api/providers/{provider_id}"): (None, 204),
+    ("PUT", "/api/credentials/{credential_id}"): ({"value": "sk-of-a-description"}, 200),
+    ("DELETE", "/api/credentials/{credential_id}"): (None, 204),
 }
+
+
+SPARE = {"provider_id": "spare", "credential_id": "spare"}
 
 
 @api_view(["GET"])
@@ -53,7 +63,10 @@ async def known(superuser_token: str, program: httpx.AsyncClient) -> dict[str, s
     run = (await program.post("/api/agent/runs", json={"input": SCRIPT})).raise_for_status().json()
     await program.get(f"/api/agent/runs/{run['run_id']}/events")
     thread = (await program.get(f"/api/conversations/{run['conversation_id']}/messages")).json()
-    return {**run, "message_id": thread["results"][-1]["message_id"]}
+    await Credential.objects.acreate(slug="spare", token=b"")
+    models = [{"id": "mock-1", "name": "mock-1"}]
+    await Provider.objects.acreate(slug="spare", provider_type="mock", name="Spare", models_found=models)
+    return {**run, "message_id": thread["results"][-1]["message_id"], **SPARE}
 
 
 def test_the_description_is_valid_and_nothing_in_it_is_guessed(tmp_path: Any) -> None:
@@ -91,7 +104,7 @@ def bodies(answer: httpx.Response, media: str) -> list[Any]:
 async def test_a_refusal_is_as_described(
     anonymous: Callable[[], httpx.AsyncClient], transactional_db: None, method: str, path: str
 ) -> None:
-    ids = {name: str(uuid7()) for name in ("run_id", "conversation_id", "message_id")}
+    ids = {name: str(uuid7()) for name in ("run_id", "conversation_id", "message_id")} | SPARE
     async with anonymous() as client:
         answer = await client.request(method, path.format(**ids), headers={"Authorization": "Token wrong"})
 
