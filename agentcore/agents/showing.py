@@ -24,14 +24,23 @@ def shown_message(message: Message, redactor: Redactor) -> Message:
 
 def shown_content(content: Content, redactor: Redactor) -> Content:
     match content:
-        case TextContent() | ReasoningContent():
+        case TextContent():
             return replace(content, text=redactor.without_credentials(content.text))
+        case ReasoningContent():
+            return _shown_thinking(content, redactor)
         case FunctionCallContent():
             return replace(content, arguments=redactor.redact(content.arguments))
         case FunctionResultContent():
             return replace(content, result=redactor.redact(content.result), error=redactor.redact(content.error))
         case _:
             return content
+
+
+def _shown_thinking(content: ReasoningContent, redactor: Redactor) -> ReasoningContent:
+    """Its token may hold the same words again; one that does cannot be cut, and so it goes."""
+    opaque = content.opaque
+    is_clean = opaque is None or redactor.without_credentials(opaque) == opaque
+    return replace(content, text=redactor.without_credentials(content.text), opaque=opaque if is_clean else None)
 
 
 def shown_outcome(outcome: Outcome, redactor: Redactor) -> Outcome:

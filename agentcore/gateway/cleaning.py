@@ -34,6 +34,8 @@ class CleanEmit:
 
     def _pass_text(self, event: TextDelta | ReasoningDelta) -> None:
         text = event.text
+        if isinstance(event, ReasoningDelta) and event.opaque is not None:
+            event = ReasoningDelta(text, clean_text(event.opaque))
         if self._half is None and text.isascii() and "\x00" not in text:
             self._emit(event)
             return

@@ -26,11 +26,13 @@ class SecretEmit:
             self.flush()
         text = (self._held.text if self._held else "") + event.text
         # Before anything is taken out: a whole credential may be the beginning of a longer one.
-        settled = self._redactor.settled(text)
+        opaque = event.opaque if isinstance(event, ReasoningDelta) else None
+        # A token ends its block of thinking: nothing in it waits for what comes next.
+        settled = len(text) if opaque else self._redactor.settled(text)
         self._held = type(event)(text[settled:]) if settled < len(text) else None
         shown = self._redactor.without_credentials(text[:settled])
-        if isinstance(event, ReasoningDelta) and event.opaque:
-            self._emit(ReasoningDelta(shown, event.opaque))
+        if opaque:
+            self._emit(ReasoningDelta(shown, opaque))
         elif shown:
             self._emit(type(event)(shown))
 

@@ -5,9 +5,11 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentcore.agents.showing import shown_content
 from agentcore.chat import ModelEvent, ReasoningDelta, TextDelta, UsageUpdate
+from agentcore.gateway.cleaning import CleanEmit
 from agentcore.gateway.secrets import SecretEmit
-from agentcore.messages import Usage
+from agentcore.messages import ReasoningContent, Usage
 from agentcore.redaction import REDACTED, Redactor
 
 KEY = "sk-aab-aac"
@@ -75,3 +77,24 @@ def test_other_events_let_go_of_what_waits_and_keep_their_place() -> None:
         usage,
         ReasoningDelta("", "opaque"),
     ]
+
+
+def test_a_token_ends_its_thinking_and_nothing_waits_behind_it() -> None:
+    assert shown(ReasoningDelta("think sk-"), ReasoningDelta("", "signed")) == [
+        ReasoningDelta("think "),
+        ReasoningDelta("sk-", "signed"),
+    ]
+
+
+def test_a_token_that_holds_a_key_is_not_kept() -> None:
+    kept, gone = (ReasoningContent("so", opaque, "p", "m") for opaque in ("signed", f'{{"thinking":"{KEY}"}}'))
+
+    assert shown_content(kept, REDACTOR) == kept
+    assert shown_content(gone, REDACTOR) == ReasoningContent("so", None, "p", "m")
+
+
+def test_a_token_can_be_stored() -> None:
+    seen: list[ModelEvent] = []
+    CleanEmit(seen.append)(ReasoningDelta("so", "a\x00b\ud800"))
+
+    assert seen == [ReasoningDelta("so", "a\ufffdb\ufffd")]
