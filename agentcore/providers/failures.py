@@ -49,8 +49,8 @@ _WORDS: list[tuple[type[ProviderError], re.Pattern[str]]] = [
     (
         ContextLengthExceeded,
         re.compile(
-            r"context_length|context[ _]length|context[ _]size|context[ _]window|context limit|maximum context|prompt is too long"
-            r"|exceed_context|too many (?:input )?tokens|input is too long|max_prompt_tokens",
+            r"context_length|context[ _]length|context[ _]size|context[ _]window|maximum context|context limit"
+            r"|prompt is too long|exceed_context|too many (?:input )?tokens|input is too long|max_prompt_tokens",
             re.IGNORECASE,
         ),
     ),

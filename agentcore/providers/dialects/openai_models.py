@@ -13,7 +13,10 @@ from agentcore.text import clean_text
 
 MAX_MODELS, MAX_ID = 2000, 200
 # What servers call the size of the context, the one that is in force before the one that is possible.
-_WINDOWS = ("context_window", "context_length", "max_model_len", "max_context_length", "n_ctx", "n_ctx_train")
+_WINDOWS = (
+    *("context_window", "context_length", "max_model_len", "max_context_length", "max_input_tokens"),
+    *("n_ctx", "n_ctx_train"),
+)
 
 
 def models(payload: Any) -> list[ModelListed]:
