@@ -46,7 +46,7 @@ PRESETS: tuple[Preset, ...] = (
         name="Anthropic",
         base_url="https://api.anthropic.com",
         provider_type="anthropic",
-        note=_("Needs a key. This version cannot speak to it yet."),
+        note=_KEY,
     ),
     Preset(
         slug="deepseek",
