@@ -305,7 +305,7 @@ def test_an_agent_that_cannot_answer_is_told(healthy: Any, breaks: Callable[[Age
 
 
 def with_another_type(provider: Provider) -> None:
-    provider.provider_type = "anthropic"
+    provider.provider_type = "of_an_older_version"
 
 
 def without_credential(provider: Provider) -> None:
@@ -319,7 +319,7 @@ def with_a_credential_without_key(provider: Provider) -> None:
 @pytest.mark.parametrize(
     ("breaks", "said"),
     [
-        (with_another_type, "not available yet"),
+        (with_another_type, "no provider type of_an_older_version"),
         (without_credential, "nobody without a key"),
         (with_a_credential_without_key, "No key is stored"),
     ],

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from agentcore.chat import ChatCall, ChatClient, ChatResponse
 from agentcore.clock import CLOCK, Clock
-from agentcore.errors import CapabilityMissing, ProviderBadRequest, ProviderCredentialMissing, ProviderError
+from agentcore.errors import ProviderBadRequest, ProviderCredentialMissing, ProviderError
 from agentcore.providers.dialects import Dialect
 from agentcore.providers.dialects.anthropic import ANTHROPIC
 from agentcore.providers.dialects.ollama import OLLAMA
@@ -29,7 +29,6 @@ def client_for(
 
     Raises:
         ProviderCredentialMissing: a key is set up for the provider and cannot be had.
-        CapabilityMissing: the type is known, but this version does not speak it.
         ProviderBadRequest: the type is unknown.
     """
     kind = spec.canonical_type
@@ -39,11 +38,7 @@ def client_for(
         raise ProviderCredentialMissing()
     if kind == "mock":
         return MockChatClient(spec.provider_id, clock=clock)
-    if kind in DIALECTS:
-        return HttpChatClient(spec, DIALECTS[kind], timeouts=timeouts, allow_private=allow_private, clock=clock)
-    raise CapabilityMissing(
-        _("Providers of the type %(type)s are not available yet in this version.") % {"type": spec.provider_type}
-    )
+    return HttpChatClient(spec, DIALECTS[kind], timeouts=timeouts, allow_private=allow_private, clock=clock)
 
 
 class RefusedClient:

@@ -19,7 +19,6 @@ from agentcore.chat import (
     UsageUpdate,
 )
 from agentcore.errors import (
-    CapabilityMissing,
     ContentFiltered,
     OutputTruncated,
     ProviderBadRequest,
@@ -31,8 +30,8 @@ from agentcore.errors import (
     ProviderUrlForbidden,
 )
 from agentcore.messages import Message, Role, Usage
-from agentcore.providers.clients import client_for
-from agentcore.providers.spec import ProviderSpec, Timeouts
+from agentcore.providers.clients import DIALECTS, client_for
+from agentcore.providers.spec import PROVIDER_TYPES, ProviderSpec, Timeouts
 from tests.fake_upstream import DONE, Answer, FakeUpstream, chunk, said
 
 KEY = "sk-CANARY-51-abcdef0123456789"
@@ -321,10 +320,8 @@ def test_a_spec_does_not_show_its_key() -> None:
     assert KEY not in repr(ProviderSpec(provider_id="fx", provider_type="openai_chat", api_key=KEY))
 
 
-@pytest.mark.parametrize("kind", ["openai_responses", "anthropic", "ollama"])
-def test_a_type_of_later_says_so(kind: str) -> None:
-    with pytest.raises(CapabilityMissing, match=kind):
-        client_for(ProviderSpec(provider_id="x", provider_type=kind))
+def test_every_type_that_is_reached_over_the_network_is_spoken() -> None:
+    assert {kind for kind, is_remote in PROVIDER_TYPES.items() if is_remote} == DIALECTS.keys()
 
 
 def test_an_unknown_type_is_refused() -> None:

@@ -1,17 +1,15 @@
-"""Recorded answers of servers that nobody here wrote, as golden inputs of the openai_chat dialect."""
+"""Recorded answers of servers that nobody here wrote, as golden inputs of every dialect."""
 
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.fake_upstream import Answer
-from tests.kernel.test_providers_cases import normalised, outcome
+from agentcore.chat import ModelEvent
+from agentcore.errors import ProviderError
+from tests.reading import MADE, normalised, outcome
+from tests.recorded import transcripts
 
-ROOT = Path(__file__).parents[1] / "data" / "transcripts"
-HEAD = re.compile(rb"^HTTP/1\.1 (\d+)[^\n]*\n(.*?)\n\r?\n", re.DOTALL | re.MULTILINE)
-RECORDED = [file for file in sorted(ROOT.rglob("*.txt")) if file.read_bytes().startswith(b"POST /v1/chat/completions")]
+RECORDED = {recorded.name: recorded for recorded in transcripts()}
 
 PARIS = {"city": "Paris"}
 GOLDEN: dict[str, list[dict[str, Any]]] = {
@@ -24,6 +22,16 @@ GOLDEN: dict[str, list[dict[str, Any]]] = {
         {"t": "tool_call", "id": "call_EgQHEfZGPK6dyyNf", "name": "a", "args": {"x": 1}},
         {"t": "tool_call", "id": "call_PIdXjgSn7N1KCVk_", "name": "b", "args": {"y": 2}},
         {"t": "usage", "in": 1, "out": 4},
+        {"t": "finish", "reason": "tool_calls"},
+    ],
+    "aimock/ollama_chat": [
+        {"t": "text", "text": "Hello from aimock, five words."},
+        {"t": "usage", "in": 6, "out": 8, "estimated": True},
+        {"t": "finish", "reason": "stop"},
+    ],
+    "aimock/ollama_tools": [
+        {"t": "tool_call", "id": "*", "name": "get_weather", "args": PARIS},
+        {"t": "usage", "in": 6, "out": 7, "estimated": True},
         {"t": "finish", "reason": "tool_calls"},
     ],
     "litellm/local_tools_stream": [
@@ -73,6 +81,10 @@ GOLDEN: dict[str, list[dict[str, Any]]] = {
     ],
 }
 REFUSED = {
+    "aimock/anthropic_529": "PROVIDER_UNAVAILABLE",
+    "litellm/mock_responses_stream": "PROVIDER_UNAVAILABLE",
+    # Events of no Anthropic: each says that it is the end, and holds a delta.
+    "pymocks/mockllm_messages": "PROVIDER_BAD_RESPONSE",
     "aimock/openai_429": "PROVIDER_RATE_LIMITED",
     "aimock/openai_nomatch": "MODEL_NOT_FOUND",
     "litellm/badkey": "PROVIDER_BAD_REQUEST",
@@ -88,44 +100,38 @@ REFUSED = {
 }
 
 
-def recorded(name: str) -> Answer:
-    raw = (ROOT / f"{name}.txt").read_bytes()
-    head = HEAD.search(raw)
-    assert head is not None
-    pairs = (line.split(b":", 1) for line in head[2].split(b"\n") if b":" in line)
-    headers = {key.decode().strip().lower(): value.decode().strip() for key, value in pairs}
-    kept = {key: headers[key] for key in ("content-type", "retry-after") if key in headers}
-    return Answer(status=int(head[1]), headers=kept, writes=[raw[head.end() :]])
-
-
-def name_of(file: Path) -> str:
-    return f"{file.parent.name}/{file.stem}"
+async def heard(name: str) -> tuple[list[ModelEvent], ProviderError | None]:
+    return await outcome(RECORDED[name].answer, RECORDED[name].api)
 
 
 @pytest.mark.parametrize("name", GOLDEN)
 async def test_transcript_means_what_it_says(name: str) -> None:
-    assert normalised(*await outcome(recorded(name))) == GOLDEN[name]
+    assert as_golden(normalised(*await heard(name))) == GOLDEN[name]
+
+
+def as_golden(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [event | {"id": "*"} if MADE.fullmatch(event.get("id", "")) else event for event in found]
 
 
 @pytest.mark.parametrize("name", REFUSED)
 async def test_transcript_of_a_refusal_has_its_code(name: str) -> None:
-    events, error = await outcome(recorded(name))
+    events, error = await heard(name)
 
     assert events == []
     assert error is not None
     assert error.code == REFUSED[name]
 
 
-@pytest.mark.parametrize("name", [name_of(file) for file in RECORDED if name_of(file) not in {*GOLDEN, *REFUSED}])
+@pytest.mark.parametrize("name", sorted(RECORDED.keys() - GOLDEN.keys() - REFUSED.keys()))
 async def test_every_other_transcript_is_a_whole_answer(name: str) -> None:
-    events, error = await outcome(recorded(name))
+    events, error = await heard(name)
 
     assert error is None
     assert [event["t"] for event in normalised(events, error)][-2:] == ["usage", "finish"]
 
 
 async def test_the_wait_of_a_rate_limit_is_told() -> None:
-    _events, error = await outcome(recorded("aimock/openai_429"))
+    _events, error = await heard("aimock/openai_429")
 
     assert error is not None
     assert error.retry_after_s == 1

@@ -68,9 +68,9 @@ class OllamaDecoder:
 
     def _read(self, line: Any, *, named_error: bool) -> list[ModelEvent]:
         message = line.get("message") if isinstance(line, dict) else None
-        if not isinstance(message, dict) or "error" in line or named_error:
-            if (failure := failure_reported(line, named=named_error)) is not None:
-                raise failure
+        suspect = not isinstance(message, dict) or "error" in line or named_error
+        if suspect and (failure := failure_reported(line, named=named_error)) is not None:
+            raise failure
         events = self._read_message(message) if isinstance(message, dict) else []
         if isinstance(line, dict) and ("done_reason" in line or "eval_count" in line or line.get("done") is True):
             self._read_counts(line)
