@@ -2,9 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
+
+from django.db.models import Exists, OuterRef
 
 from agentcore import messages as kernel
 from agentcore.errors import NotFound
@@ -15,6 +17,7 @@ from conversations.branches import before_run, for_model, path_to
 from conversations.models import Conversation, Message
 
 RUN_COLUMNS = (
+    "config",
     "status",
     "finish_reason",
     "cancel_reason",
@@ -25,6 +28,10 @@ RUN_COLUMNS = (
     "currency",
     "error",
     "finished_at",
+)
+
+CALL_STARTED, CALL_COMPLETED, REROUTED = (
+    kind.value for kind in (EventType.TOOL_CALL_STARTED, EventType.TOOL_CALL_COMPLETED, EventType.ROUTE_CHANGED)
 )
 
 _BY_POSITION = Order(first="position", second="id")
@@ -40,17 +47,34 @@ class MessagePlace:
     position: int
 
 
+@dataclass
+class Beside:
+    """What the events of a run tell beside its messages, as long as they are kept.
+
+    ``calls`` are the data of the tool calls, by call. Each of ``route_changes`` has ``after_calls``: how many calls
+    had begun when the route changed.
+    """
+
+    calls: dict[str, dict[str, Any]] = field(default_factory=dict)
+    route_changes: list[dict[str, Any]] = field(default_factory=list)
+
+    def see(self, kind: str, data: dict[str, Any]) -> None:
+        if kind == REROUTED:
+            self.route_changes.append(data | {"after_calls": len(self.calls)})
+        else:
+            self.calls.setdefault(data["call_id"], {}).update(data)
+
+
 @dataclass(frozen=True)
 class Thread:
-    """A page of the messages that a person sees, oldest first, and their runs.
+    """A page of the messages that a person sees, oldest first, and their runs, with what stands beside them by run.
 
-    ``calls`` are the data of the tool calls' events, by run and call, as long as the events are kept.
     ``next`` and ``previous`` are the cursors of later and of earlier ones. ``open_run_id`` is still answering.
     """
 
     messages: list[Message]
     runs: list[Run]
-    calls: dict[UUID, dict[str, dict[str, Any]]]
+    beside: dict[UUID, Beside]
     open_run_id: UUID | None
     next: str | None
     previous: str | None
@@ -94,26 +118,33 @@ def thread_load(conversation: Conversation, *, cursor: str, limit: int) -> Threa
     ids = [place.id for place in path[start:end]]
     rows = Message.objects.select_related("feedback").in_bulk(ids)
     messages = [rows[id] for id in ids if id in rows]
-    runs = Run.objects.filter(pk__in={message.run_id for message in messages}).only(*RUN_COLUMNS)
+    runs = _runs_of(messages)
     return Thread(
         messages,
-        list(runs),
-        _calls_shown(messages),
+        runs,
+        _beside(messages, runs),
         open_run_id,
         next=_cursor(list_name, path[end - 1], is_newer=True) if ids and end < len(path) else None,
         previous=_cursor(list_name, path[start], is_newer=False) if ids and start else None,
     )
 
 
-def _calls_shown(messages: list[Message]) -> dict[UUID, dict[str, dict[str, Any]]]:
-    """1 query; none without calls."""
-    run_ids = {message.run_id for message in messages if message.run_id and message.role == Message.Role.TOOL}
-    types = (EventType.TOOL_CALL_STARTED, EventType.TOOL_CALL_COMPLETED)
-    events = RunEvent.objects.filter(run_id__in=run_ids, type__in=types).order_by("run", "sequence")
-    shown: defaultdict[UUID, dict[str, dict[str, Any]]] = defaultdict(dict)
-    for run_id, data in events.values_list("run_id", "data"):
-        shown[run_id].setdefault(data["call_id"], {}).update(data)
-    return shown
+def _runs_of(messages: list[Message]) -> list[Run]:
+    """1 query."""
+    rows = Run.objects.filter(pk__in={message.run_id for message in messages}).only(*RUN_COLUMNS)
+    return list(rows.annotate(was_rerouted=Exists(RunEvent.objects.filter(run=OuterRef("pk"), type=REROUTED))))
+
+
+def _beside(messages: list[Message], runs: list[Run]) -> dict[UUID, Beside]:
+    """1 query; none where no tool was called and no route changed."""
+    called = {message.run_id for message in messages if message.run_id and message.role == Message.Role.TOOL}
+    rerouted = {run.pk for run in runs if run.was_rerouted}  # type: ignore[attr-defined]
+    kinds = (CALL_STARTED, CALL_COMPLETED, REROUTED)
+    events = RunEvent.objects.filter(run_id__in=called | rerouted, type__in=kinds).order_by("run", "sequence")
+    found: defaultdict[UUID, Beside] = defaultdict(Beside)
+    for run_id, kind, data in events.values_list("run_id", "type", "data"):
+        found[run_id].see(kind, data)
+    return found
 
 
 def _path_shown(conversation: Conversation, open_run_id: UUID | None) -> list[MessagePlace]:

@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 
 from agentcore.api.components import AgentList, ModelList, ToolList
 from agentcore.services.catalogue import agents_enabled, models_offered, tools_offered
+from agentcore.services.standards import standard_routes
 
 
 def _listed(results: list[dict[str, Any]]) -> Response:
@@ -28,6 +29,7 @@ class Agents(APIView):
 
     @extend_schema(operation_id="agents_list", responses=AgentList)
     def get(self, request: Request) -> Response:
+        standards = standard_routes()
         return _listed(
             [
                 {
@@ -35,6 +37,7 @@ class Agents(APIView):
                     "name": _translated(agent.name),
                     "description": _translated(agent.description),
                     "suggestions": [_translated(text) for text in agent.suggestions if text],
+                    "default": asdict(standards[agent.slug]) if agent.slug in standards else None,
                 }
                 for agent in agents_enabled()
             ]

@@ -105,11 +105,17 @@ class TraceAnswer(Shape):
     summary = TraceSummary()
 
 
+class StandardModel(Shape):
+    provider_id = serializers.SlugField()
+    model = serializers.CharField()
+
+
 class AgentChoice(Shape):
     agent = serializers.SlugField()
     name = serializers.CharField()
     description = serializers.CharField(allow_blank=True)
     suggestions = serializers.ListField(child=serializers.CharField())
+    default = StandardModel(allow_null=True, help_text="Whom it asks first; null when it has no model yet.")  # type: ignore[assignment]
 
 
 class ModelChoice(Shape):

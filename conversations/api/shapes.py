@@ -11,7 +11,7 @@ from agentcore.api.components import Failure, Usage
 from agentcore.messages import Usage as NoUsage
 from agentcore.models import Run
 from conversations.models import Conversation, Feedback, Message
-from conversations.selectors import Thread
+from conversations.selectors import Beside, Thread
 
 
 class ConversationShape(serializers.ModelSerializer):
@@ -92,6 +92,25 @@ class CallLineShape(serializers.Serializer):
     for_ui = serializers.JSONField()
 
 
+class RouteShape(serializers.Serializer):
+    provider_id = serializers.CharField()
+    model = serializers.CharField()
+
+
+class RouteChangeShape(serializers.Serializer):
+    """Another route answered, or the same one with less or anew."""
+
+    to = RouteShape()
+    reason = serializers.CharField(help_text="An error code.")
+    discard = serializers.CharField(allow_null=True, help_text="The message that does not stand, or null.")
+    omitted = serializers.ListField(child=serializers.CharField(), help_text="What was left out: images, tools.")
+    after_calls = serializers.IntegerField(help_text="How many tool calls of the run had begun.")
+
+    def get_fields(self) -> dict[str, Any]:
+        # The name is a word of Python.
+        return {"from": RouteShape(), **super().get_fields()}
+
+
 class RunLineShape(serializers.Serializer):
     """How a run ended, who answered and what it cost: the line under an answer."""
 
@@ -106,6 +125,8 @@ class RunLineShape(serializers.Serializer):
     error = Failure(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
     tool_calls = CallLineShape(many=True)
+    routes = RouteShape(many=True, help_text="Those that the run had, the first to be asked first.")
+    route_changes = RouteChangeShape(many=True)
 
 
 class ThreadShape(serializers.Serializer):
@@ -124,11 +145,11 @@ def thread_json(thread: Thread) -> dict[str, Any]:
         "next": thread.next,
         "previous": thread.previous,
         "open_run_id": thread.open_run_id,
-        "runs": {str(run.pk): _line(run, thread.calls.get(run.pk, {})) for run in thread.runs},
+        "runs": {str(run.pk): _line(run, thread.beside.get(run.pk, Beside())) for run in thread.runs},
     }
 
 
-def _line(run: Run, calls: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _line(run: Run, beside: Beside) -> dict[str, Any]:
     return {
         "status": run.status,
         "finish_reason": run.finish_reason or None,
@@ -140,7 +161,9 @@ def _line(run: Run, calls: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "currency": run.currency,
         "error": run.error,
         "finished_at": run.finished_at,
-        "tool_calls": [_call(data) for data in calls.values()],
+        "tool_calls": [_call(data) for data in beside.calls.values()],
+        "routes": run.config.get("routes", []),
+        "route_changes": beside.route_changes,
     }
 
 

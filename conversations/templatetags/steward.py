@@ -1,6 +1,7 @@
 """``{% load steward %}{% steward_drawer %}``: the drawer on any page of the host site."""
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from django import template
@@ -12,7 +13,8 @@ from django.urls import NoReverseMatch, get_script_prefix, reverse
 from django.utils.translation import gettext
 
 from agentcore.conf import steward
-from agentcore.models import AgentProfile, AgentRoute, Provider
+from agentcore.models import AgentProfile, Provider
+from agentcore.services.standards import standard_routes
 from conversations.texts import drawer_texts
 
 register = template.Library()
@@ -31,6 +33,7 @@ def steward_drawer(context: Context, mode: str = "drawer", agent: str = "", mode
         return {"user_id": None, "login_url": resolve_url(settings.LOGIN_URL), "next": next_url}
     slug = agent or steward().DEFAULT_AGENT
     profile = AgentProfile.objects.filter(slug=slug, enabled=True).first()
+    standard = standard_routes(slug).get(slug)
     prefix = get_script_prefix()
     return {
         "mode": mode,
@@ -42,7 +45,7 @@ def steward_drawer(context: Context, mode: str = "drawer", agent: str = "", mode
         "agent_description": gettext(profile.description) if profile and profile.description else "",
         "suggestions": json.dumps([gettext(text) for text in profile.suggestions if text] if profile else []),
         "texts": json.dumps(drawer_texts(), ensure_ascii=False),
-        "model": json.dumps(_first_model(slug)),
+        "model": json.dumps(asdict(standard) if standard else None),
         "offline": json.dumps(_offline_providers()),
         "model_help": model_help or context.get("steward_model_help", ""),
         "model_help_url": _connect_url(request.user),
@@ -54,15 +57,6 @@ def steward_drawer(context: Context, mode: str = "drawer", agent: str = "", mode
         "login_url": f"{resolve_url(settings.LOGIN_URL)}",
         "next": next_url,
     }
-
-
-def _first_model(agent: str) -> dict[str, str] | None:
-    """The one that answers when a person chooses none; a failing one may be replaced by the next. 1 query."""
-    routes = AgentRoute.objects.filter(agent_id=agent, provider__enabled=True).select_related("provider")
-    route = routes.first()
-    if route is None:
-        return None
-    return {"provider_id": route.provider_id, "model": route.model or route.provider.default_model}
 
 
 def _offline_providers() -> list[str]:

@@ -114,7 +114,7 @@ async def test_a_refusal_is_as_described(
 
 def test_an_answer_that_is_not_as_described_is_noticed() -> None:
     path = "/api/agents"
-    choice = {"agent": "a", "name": "A", "description": "", "suggestions": []}
+    choice = {"agent": "a", "name": "A", "description": "", "suggestions": [], "default": None}
     page = {"results": [choice], "next": None, "previous": None}
 
     assert faults("GET", path, 200, page) == []

@@ -217,6 +217,24 @@ def test_messages_are_the_turns_oldest_first(alice_client, alice):
     assert body["open_run_id"] is None
 
 
+def test_a_run_tells_its_routes_and_where_they_changed(alice_client, alice):
+    result = kernel.Message(role=kernel.Role.TOOL, contents=(kernel.FunctionResultContent("k", "find", 1),))
+    run = turn(alice, "Find", said("Wait."), result, said("One."))
+    far, near = {"provider_id": "far", "model": "m"}, {"provider_id": "near", "model": "n"}
+    Run.objects.filter(id=run.id).update(config={"routes": [far, near]})
+    change = {"from": far, "to": near, "reason": "PROVIDER_TIMEOUT", "discard": None, "omitted": []}
+    call = {"call_id": "k", "name": "find", "summary": "", "duration_ms": 1, "for_ui": None}
+    kinds = [("RouteChanged", change), ("ToolCallStarted", call), ("ToolCallCompleted", call), ("RouteChanged", change)]
+    for sequence, (kind, data) in enumerate(kinds):
+        RunEvent.objects.create(run=run, sequence=sequence, type=kind, data=data, created_at=NOON)
+
+    line = alice_client.get(f"/api/conversations/{run.conversation_id}/messages").json()["runs"][str(run.id)]
+
+    assert line["routes"] == [far, near]
+    assert line["route_changes"] == [change | {"after_calls": 0}, change | {"after_calls": 1}]
+    assert [call["call_id"] for call in line["tool_calls"]] == ["k"]
+
+
 def test_an_open_run_is_named_and_its_input_is_shown(alice_client, alice):
     first = turn(alice, "one", said("1"))
     second = turn(alice, "two", conversation_id=first.conversation_id)

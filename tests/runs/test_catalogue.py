@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from agentcore.models import AgentProfile, Credential, Provider
+from agentcore.models import AgentProfile, AgentRoute, Credential, Provider
 from agentcore.testing import RecordingTool
 from agentcore.tools import Caller, Effect, Tool
 
@@ -25,7 +25,24 @@ def test_agents_leave_disabled_ones_out(client: Client, agent: AgentProfile) -> 
 
     results = client.get("/api/agents").json()["results"]
 
-    assert results == [{"agent": "assistant", "name": "Assistant", "description": "", "suggestions": []}]
+    first = {"provider_id": "mock", "model": "mock-1"}
+    assert results == [
+        {"agent": "assistant", "name": "Assistant", "description": "", "suggestions": [], "default": first}
+    ]
+
+
+def test_agents_name_the_model_that_is_asked_first(client: Client, agent: AgentProfile) -> None:
+    fields = {"provider_type": "mock", "name": "X"}
+    AgentProfile.objects.create(slug="bare", name="Bare")
+    other = AgentProfile.objects.create(slug="other", name="Other")
+    for slug, model, more in [("off", "x", {"enabled": False}), ("empty", "", {}), ("near", "big", {})]:
+        provider = Provider.objects.create(slug=slug, default_model=model, **fields, **more)
+        AgentRoute.objects.create(agent=other, provider=provider)
+
+    found = {item["agent"]: item["default"] for item in client.get("/api/agents").json()["results"]}
+
+    assert found["bare"] is None
+    assert found["other"] == {"provider_id": "near", "model": "big"}
 
 
 def test_models_say_why_one_is_not_available(client: Client) -> None:
