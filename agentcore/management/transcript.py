@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from django.utils.translation import gettext as _
 
 from agentcore.events import Event, EventType
+from agentcore.rerouting import rerouted
 
 LONGEST = 200
 
@@ -91,7 +92,7 @@ def _aside(kind: EventType, data: dict[str, Any]) -> str:
         case EventType.GUARDRAIL_BLOCKED:
             return f"! {data['message']}"
         case EventType.ROUTE_CHANGED:
-            return f"! {data['from']} -> {data['to']}: {data['reason']}"
+            return f"! {rerouted(data)}"
         case EventType.RUN_FAILED:
             return f"! {data['error']['code']}: {data['error']['message']}"
         case EventType.RUN_CANCELLED:

@@ -49,6 +49,8 @@ def test_out_holds_the_text_alone(events, text):
 CALL = {"call_id": "c", "name": "find", "arguments": {"a": 1}, "category": "", "effect": "read", "summary": ""}
 DONE = {"call_id": "c", "name": "find", "status": "done", "result": [1], "error": None}
 FAILED = DONE | {"status": "failed", "result": None, "error": {"code": "TOOL_FAILED", "message": "No."}}
+FAR, NEAR = {"provider_id": "far", "model": "m-1"}, {"provider_id": "near", "model": "m-2"}
+CHANGED = {"from": FAR, "to": NEAR, "reason": "PROVIDER_CREDENTIAL_MISSING", "discard": None, "omitted": []}
 
 
 @pytest.mark.parametrize(
@@ -58,6 +60,7 @@ FAILED = DONE | {"status": "failed", "result": None, "error": {"code": "TOOL_FAI
         ((EventType.TOOL_CALL_STARTED, CALL | {"summary": "Find it"}), "> find Find it\n"),
         ((EventType.TOOL_CALL_COMPLETED, DONE), "< find done: [1]\n"),
         ((EventType.TOOL_CALL_COMPLETED, FAILED), "< find failed: No.\n"),
+        ((EventType.ROUTE_CHANGED, CHANGED), "! No key is set for far/m-1. near/m-2 answers instead.\n"),
         ((EventType.RUN_FAILED, {"error": {"code": "X", "message": "Oh"}}), "! X: Oh\n"),
         ((EventType.RUN_CANCELLED, {"reason": "user"}), "! Stopped.\n"),
         ((EventType.GUARDRAIL_BLOCKED, {"message": "Not this."}), "! Not this.\n"),
@@ -67,3 +70,26 @@ def test_aside_holds_the_rest(event, line):
     assert shown(delta("half"), event) == ("half\n", line)
     out, aside = shown(event, as_json=True)
     assert (json.loads(out)["type"], aside) == (event[0].value, line)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"reason": "PROVIDER_TIMEOUT", "discard": "m"}, "far/m-1 took too long. near/m-2 starts the answer anew."),
+        (
+            {"to": FAR, "reason": "PROVIDER_BAD_RESPONSE", "discard": "m"},
+            "far/m-1 gave no complete answer. The answer starts anew.",
+        ),
+        (
+            {"to": FAR, "reason": "CAPABILITY_MISSING", "omitted": ["tools"]},
+            "This model cannot use tools: it answers from what it knows.",
+        ),
+        (
+            {"reason": "PROVIDER_UNAVAILABLE", "omitted": ["images"]},
+            "far/m-1 cannot be reached. near/m-2 answers instead. This model cannot see pictures: they were left out.",
+        ),
+        ({"reason": "SOMETHING_NEW"}, "far/m-1 did not answer. near/m-2 answers instead."),
+    ],
+)
+def test_a_change_of_route_is_told_in_words(change, words):
+    assert shown((EventType.ROUTE_CHANGED, CHANGED | change)) == ("", f"! {words}\n")
