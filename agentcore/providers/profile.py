@@ -3,10 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
 from django.utils.translation import gettext as _
+
+from agentcore.providers.families import families_of
+from agentcore.providers.places import FIELDS, Place, place_of
+from agentcore.providers.windows import window_of
 
 
 class ToolMode(StrEnum):
@@ -43,8 +48,8 @@ class ModelProfile:
     """What is known of a model. The defaults are those of a server that nobody knows.
 
     ``reasoning_field`` is what a chat completion calls the thinking it replays; ``max_tokens_field`` what it calls the
-    output limit; ``stream_usage`` says that it takes ``stream_options``. A model that makes ``embeddings`` does not
-    chat. ``context_window`` and ``output_cap`` are in tokens, None when unknown.
+    output limit; ``stream_usage`` says that it takes ``stream_options``. ``context_window`` and ``output_cap`` are in
+    tokens, None when unknown.
     """
 
     tool_mode: ToolMode = ToolMode.NATIVE
@@ -60,6 +65,7 @@ class ModelProfile:
     cache_markers: bool = False
     context_window: int | None = None
     output_cap: int | None = None
+    chat: bool = True
     embeddings: bool = False
 
     def corrected(self, corrections: Mapping[str, Any]) -> "ModelProfile":
@@ -70,13 +76,14 @@ class ModelProfile:
 
 def capabilities_of(profile: ModelProfile) -> list[str]:
     """What the model can do, in the contract's words."""
-    if profile.embeddings:
-        return ["embeddings"]
+    if not profile.chat:
+        return ["embeddings"] if profile.embeddings else []
     can = {
         "tool_calling": profile.tool_mode is not ToolMode.NONE,
         "vision": profile.vision,
         "reasoning": profile.reasoning,
         "json_schema": profile.json_schema,
+        "embeddings": profile.embeddings,
     }
     return ["chat", "streaming", *(word for word, can_it in can.items() if can_it)]
 
@@ -137,6 +144,26 @@ class Target:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
+# Servers that were started with a window of their own, whatever the model could take.
+_OWN_WINDOWS = {Place.LOCAL, Place.OLLAMA}
+# What a wire format has that others have not.
+_OF_TYPE: dict[str, dict[str, Any]] = {"anthropic": {"cache_markers": True}}
+
+
 def profile_of(*, provider_type: str, base_url: str, model: str, corrections: Mapping[str, Any]) -> ModelProfile:
-    """The profile of a model at a provider."""
-    return ModelProfile().corrected(corrections)
+    """The profile of a model at a provider.
+
+    What is known of the wire format, of the place and of the model's family, each laid over the one before, and over
+    all of it what the provider's admin knows better.
+    """
+    return _known(provider_type, base_url, model).corrected(corrections)
+
+
+@lru_cache(maxsize=4096)
+def _known(provider_type: str, base_url: str, model: str) -> ModelProfile:
+    place = place_of(provider_type=provider_type, base_url=base_url)
+    fields = _OF_TYPE.get(provider_type, {}) | FIELDS.get(place, {})
+    for family in families_of(model, place):
+        fields |= family.fields
+    window = None if place in _OWN_WINDOWS else fields.get("context_window") or window_of(model, place)
+    return ModelProfile().corrected(fields | {"context_window": window})
