@@ -3,16 +3,13 @@
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agentcore.admin.picks import models_of, picks_offer
 from agentcore.admin.profiles import ProfileForm
 from agentcore.admin.refusals import ID_FAULT, as_form_errors
 from agentcore.models import Provider
-from agentcore.services.providers import base_url_check
-
-MAX_TIMEOUT_S = 3600
+from agentcore.services.providers import base_url_check, id_check, options_check, timeout_check
 
 
 class ProviderForm(ProfileForm):
@@ -56,16 +53,22 @@ class ProviderForm(ProfileForm):
         if "default_model" in self.fields:
             picks_offer(self.fields["default_model"], models_of(self.instance))
 
+    def clean_slug(self) -> str:
+        slug: str = self.cleaned_data["slug"]
+        with as_form_errors():
+            id_check(slug)
+        return slug
+
     def clean_timeout_s(self) -> float | None:
         timeout_s: float | None = self.cleaned_data["timeout_s"]
-        if timeout_s is not None and not 0 < timeout_s <= MAX_TIMEOUT_S:
-            raise forms.ValidationError(_("This must be between 0 and %(most)s seconds.") % {"most": MAX_TIMEOUT_S})
+        with as_form_errors():
+            timeout_check(timeout_s)
         return timeout_s
 
     def clean_options(self) -> dict[str, Any]:
-        options = self.cleaned_data["options"] or {}
-        if not isinstance(options, dict) or not isinstance(options.get("body", {}), dict):
-            raise forms.ValidationError(_("Options are a JSON object, and so is its “body”."))
+        options: dict[str, Any] = self.cleaned_data["options"] or {}
+        with as_form_errors():
+            options_check(options)
         return options
 
     def clean(self) -> dict[str, Any]:

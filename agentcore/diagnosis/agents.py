@@ -11,8 +11,8 @@ from agentcore.models import AgentProfile, Credential, Provider
 from agentcore.services.catalogue import models_offered
 from agentcore.services.credentials import token_opens
 from agentcore.services.leases import orphans
-from agentcore.services.upstreams import last_test_fault, provider_fault
 from agentcore.services.records import records_owed
+from agentcore.services.upstreams import last_test_fault, provider_fault
 
 
 def look_at_keys() -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from agentcore.services.upstreams import provider_origin
 from agentcore.text import clean_json
 
 MAX_TIMEOUT_S = 3600
+MAX_DEPTH = 32
 # Addresses of the API have these words where an id would stand.
 RESERVED_IDS = frozenset({"presets", "test"})
 # What a person enters; the rest of a row is what was found out.
@@ -81,16 +82,17 @@ def timeout_check(timeout_s: float | None) -> None:
 def options_check(options: Any) -> None:
     """
     Raises:
-        ValidationFailed: they are no JSON object, or too deep to be stored.
+        ValidationFailed: they are no JSON object, or nested too deeply.
     """
     if not isinstance(options, dict) or not isinstance(options.get("body", {}), dict):
         raise _wrong("options", _("Options are a JSON object, and so is its “body”."))
-    try:
-        clean_json(options)
-    except RecursionError:
-        options = None
-    if options is None:
+    if _is_deeper(options, MAX_DEPTH):
         raise _wrong("options", _("These options are nested too deeply."))
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return levels == 0 or any(_is_deeper(child, levels - 1) for child in children)
 
 
 def profile_check(profile: Any) -> None:
