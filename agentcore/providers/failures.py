@@ -14,9 +14,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from agentcore.errors import (
-    CapabilityMissing,
-    ContentFiltered,
-    ContextLengthExceeded,
     ModelNotFound,
     ProviderAuthFailed,
     ProviderBadRequest,
@@ -28,8 +25,10 @@ from agentcore.errors import (
     ProviderUnavailable,
     ProviderUrlForbidden,
 )
+from agentcore.providers.failure_words import FAILED_FINISHES, LABELS, STREAM_WORDS, WAIT, WORDS, Kinds
 
 MAX_QUOTE = 500
+MAX_LABEL = 100
 MAX_DEPTH = 6
 
 _STATUS: dict[int, type[ProviderError]] = {
@@ -41,58 +40,15 @@ _STATUS: dict[int, type[ProviderError]] = {
     409: ProviderUnavailable,
     425: ProviderUnavailable,
     429: ProviderRateLimited,
+    498: ProviderUnavailable,
+    499: ProviderUnavailable,
     504: ProviderTimeout,
+    522: ProviderTimeout,
+    524: ProviderTimeout,
 }
 
-# What servers call it, in ``code``, ``type`` or their own words; the first that fits wins.
-_WORDS: list[tuple[type[ProviderError], re.Pattern[str]]] = [
-    (
-        ContextLengthExceeded,
-        re.compile(
-            r"context_length|context[ _]length|context[ _]size|context[ _]window|maximum context|context limit"
-            r"|prompt is too long|exceed_context|too many (?:input )?tokens|input is too long|max_prompt_tokens",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        ContentFiltered,
-        re.compile(r"content[ _]?filter|content[ _](?:policy|management)|responsibleai|data_inspection", re.IGNORECASE),
-    ),
-    (
-        ProviderQuotaExceeded,
-        re.compile(
-            r"insufficient[ _](?:quota|balance|credit)|exceeded your current quota|billing|credit balance"
-            r"|quota[ _]exhausted|out of credits",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        CapabilityMissing,
-        re.compile(
-            r"\b(?:not|that) support (?:tools?\b|function call|image|vision|thinking)|missing data required for image",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        ModelNotFound,
-        re.compile(
-            r"model_not_found|model not found|invalid model name|unknown model|no such model"
-            r"|model\b.{0,80}\b(?:does not exist|not found|is not supported)",
-            re.IGNORECASE,
-        ),
-    ),
-]
 # Only of these may the words say more than the status.
-_SPEAKING = frozenset({400, 402, 403, 404, 413, 422, 429, 500, 503})
-
-_STREAM_WORDS: list[tuple[type[ProviderError], re.Pattern[str]]] = [
-    *_WORDS,
-    (ProviderRateLimited, re.compile(r"rate[ _-]?limit|too many requests", re.IGNORECASE)),
-    (ProviderAuthFailed, re.compile(r"authentication|invalid[ _]api[ _]key|permission_error", re.IGNORECASE)),
-    (ModelNotFound, re.compile(r"not_found_error", re.IGNORECASE)),
-    (ProviderBadRequest, re.compile(r"invalid_request|bad_request|request_too_large", re.IGNORECASE)),
-    (ProviderTimeout, re.compile(r"timeout|timed out", re.IGNORECASE)),
-]
+_SPEAKING = frozenset({400, 402, 403, 404, 412, 413, 422, 429, 500, 502, 503})
 
 
 def failure_of(status: int, body: bytes, headers: Mapping[str, str], *, now: datetime) -> ProviderError:
@@ -102,9 +58,8 @@ def failure_of(status: int, body: bytes, headers: Mapping[str, str], *, now: dat
             _("The provider sent us on to another address, and redirects are not followed."), upstream_status=status
         )
     payload = _parsed(body)
-    said = _message(payload)
-    kind = _kind_of(status, f"{_labels(payload)} {said}")
-    return _made(kind, said, upstream_status=status, retry_after_s=retry_after_s(headers, now=now))
+    wait_s = retry_after_s(headers, now=now)
+    return _made(payload, status=status, retry_after_s=_named_wait_s(payload) if wait_s is None else wait_s)
 
 
 def failure_reported(payload: Any, *, named: bool = False) -> ProviderError | None:
@@ -112,13 +67,12 @@ def failure_reported(payload: Any, *, named: bool = False) -> ProviderError | No
     error = _error_in(payload) or (payload if named and payload else None)
     if error is None:
         return None
-    said = _message(error)
-    status = _status_in(error)
-    if status is not None and 400 <= status < 600:
-        return _made(_kind_of(status, f"{_labels(error)} {said}"), said, upstream_status=status)
-    words = f"{_labels(error)} {said}"
-    kind = next((kind for kind, pattern in _STREAM_WORDS if pattern.search(words)), ProviderUnavailable)
-    return _made(kind, said)
+    return _made(error, status=_status_in(error), retry_after_s=_named_wait_s(error))
+
+
+def is_failed_finish(reason: Any) -> bool:
+    """Whether a finish reason says that the answer broke off."""
+    return isinstance(reason, str) and reason.lower() in FAILED_FINISHES
 
 
 def retry_after_s(headers: Mapping[str, str], *, now: datetime) -> float | None:
@@ -139,11 +93,46 @@ def _number(value: str) -> float | None:
     return float(value) if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value.strip()) else None
 
 
-def _kind_of(status: int, words: str) -> type[ProviderError]:
-    if status in _SPEAKING:
-        for kind, pattern in _WORDS:
-            if pattern.search(words):
-                return kind
+def _named_wait_s(error: Any) -> float | None:
+    """Seconds, where the error's words or its details tell them."""
+    found = WAIT.search(f"{_message(error)} retry in {_delay(error)}")
+    if found is None or not any(found.groups()):
+        return None
+    hours, minutes, seconds, milliseconds = (float(number or 0) for number in found.groups())
+    return hours * 3600 + minutes * 60 + seconds + milliseconds / 1000
+
+
+def _delay(error: Any, depth: int = 0) -> str:
+    """The ``retryDelay`` of Google's errors, ``35s`` for one."""
+    if depth >= MAX_DEPTH:
+        return ""
+    if isinstance(error, list):
+        return next((delay for item in error[:MAX_DEPTH] if (delay := _delay(item, depth + 1))), "")
+    if not isinstance(error, dict):
+        return ""
+    own = error.get("retryDelay")
+    return own if isinstance(own, str) else _delay(error.get("error") or error.get("details"), depth + 1)
+
+
+def _made(error: Any, *, status: int | None, retry_after_s: float | None) -> ProviderError:
+    said = _message(error)
+    kind = _kind_of(status, _labels(error), said)
+    if kind is ProviderRateLimited and retry_after_s is None and _first(WORDS, said) is ProviderQuotaExceeded:
+        # Some call both the same; where nothing says how long to wait, their words decide.
+        kind = ProviderQuotaExceeded
+    message = _("%(what)s The provider says: %(said)s") % {"what": kind.text, "said": said} if said else None
+    return kind(message, upstream_status=status, retry_after_s=retry_after_s)
+
+
+def _kind_of(status: int | None, labels: list[str], said: str) -> type[ProviderError]:
+    for kind, pattern in LABELS:
+        if any(pattern.fullmatch(label) for label in labels):
+            return kind
+    words = f"{' '.join(labels)} {said}"
+    if status is None:
+        return _first(STREAM_WORDS, words) or ProviderUnavailable
+    if status in _SPEAKING and (spoken := _first(WORDS, words)) is not None:
+        return spoken
     if status in _STATUS:
         return _STATUS[status]
     if status >= 500:
@@ -151,16 +140,17 @@ def _kind_of(status: int, words: str) -> type[ProviderError]:
     return ProviderBadRequest if status >= 400 else ProviderBadResponse
 
 
-def _made(
-    kind: type[ProviderError], said: str, *, upstream_status: int | None = None, retry_after_s: float | None = None
-) -> ProviderError:
-    message = _("%(what)s The provider says: %(said)s") % {"what": kind.text, "said": said} if said else None
-    return kind(message, upstream_status=upstream_status, retry_after_s=retry_after_s)
+def _first(kinds: Kinds, words: str) -> type[ProviderError] | None:
+    return next((kind for kind, pattern in kinds if pattern.search(words)), None)
 
 
 def _parsed(body: bytes) -> Any:
+    """The JSON of a body, also where it comes as the one event of a stream."""
+    text = body.decode("utf-8", "replace").strip()
+    if text.startswith("data:"):
+        text = text.removeprefix("data:").split("\n", 1)[0]
     try:
-        return json.loads(body.decode("utf-8", "replace"))
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None
 
@@ -176,7 +166,7 @@ def _error_in(payload: Any) -> Any:
     choices = payload.get("choices")
     if isinstance(choices, list) and choices:
         first = choices[0] if isinstance(choices[0], dict) else {}
-        return first.get("error") or ({"message": ""} if first.get("finish_reason") == "error" else None)
+        return first.get("error") or ({"message": ""} if is_failed_finish(first.get("finish_reason")) else None)
     return payload if _is_flat_error(payload) else None
 
 
@@ -197,18 +187,30 @@ def _message(error: Any, depth: int = 0) -> str:
         return next((said for item in error[:MAX_DEPTH] if (said := _message(item, depth + 1))), "")
     if isinstance(error, dict):
         keys = ("error", "message", "detail", "msg", "error_message", "errors")
-        return next((said for key in keys if (said := _message(error.get(key), depth + 1))), "")
+        said = next((said for key in keys if (said := _message(error.get(key), depth + 1))), "")
+        return f"{said} {_relayed(error)}".strip()[:MAX_QUOTE]
     return ""
 
 
-def _labels(error: Any, depth: int = 0) -> str:
-    """Every ``code`` and ``type`` of an error, as one text."""
+def _relayed(error: dict[str, Any]) -> str:
+    """The words of the server behind a proxy: OpenRouter's own only say that there are some."""
+    metadata = error.get("metadata")
+    raw = metadata.get("raw") if isinstance(metadata, dict) else None
+    return (_message(_parsed(raw.encode("utf-8", "replace"))) or _message(raw)) if isinstance(raw, str) else ""
+
+
+def _labels(error: Any, depth: int = 0) -> list[str]:
+    """Every ``code``, ``type``, ``status`` and ``reason`` of an error, its own before those within it."""
+    if depth >= MAX_DEPTH:
+        return []
     if isinstance(error, list):
-        error = error[0] if error else None
-    if not isinstance(error, dict) or depth >= MAX_DEPTH:
-        return ""
-    own = [value for key in ("code", "type", "status") if isinstance(value := error.get(key), str)]
-    return " ".join([*own, _labels(error.get("error"), depth + 1)])
+        return [label for item in error[:MAX_DEPTH] for label in _labels(item, depth + 1)]
+    if not isinstance(error, dict):
+        return []
+    own = [error.get(key) for key in ("code", "type", "status", "reason")]
+    found = [str(value)[:MAX_LABEL] for value in own if isinstance(value, str | int) and not isinstance(value, bool)]
+    inner = (label for key in ("error", "innererror", "details") for label in _labels(error.get(key), depth + 1))
+    return [*found, *inner]
 
 
 def _status_in(error: Any) -> int | None:

@@ -9,7 +9,7 @@ from typing import Any
 from agentcore.chat import ChatRequest, Finish, FinishReason, ModelEvent, ReasoningDelta, TextDelta
 from agentcore.providers.dialects.calls import CallAssembler
 from agentcore.providers.dialects.openai_stream import JsonEventDecoder, texts
-from agentcore.providers.failures import failure_reported
+from agentcore.providers.failures import failure_reported, is_failed_finish
 
 _DIGITS = re.compile(r"[0-9]{1,9}")
 
@@ -20,11 +20,16 @@ FINISH_REASONS = {
     "length": FinishReason.LENGTH,
     "max_tokens": FinishReason.LENGTH,
     "model_length": FinishReason.LENGTH,
+    "model_context_window_exceeded": FinishReason.LENGTH,
     "tool_calls": FinishReason.TOOL_CALLS,
     "tool_use": FinishReason.TOOL_CALLS,
     "function_call": FinishReason.TOOL_CALLS,
     "content_filter": FinishReason.CONTENT_FILTER,
     "safety": FinishReason.CONTENT_FILTER,
+    "sensitive": FinishReason.CONTENT_FILTER,
+    "recitation": FinishReason.CONTENT_FILTER,
+    "prohibited_content": FinishReason.CONTENT_FILTER,
+    "guardrail_intervened": FinishReason.CONTENT_FILTER,
 }
 
 
@@ -49,7 +54,7 @@ class ChatDecoder(JsonEventDecoder):
     def end(self) -> list[ModelEvent]:
         if not self._finish:
             self._require_evidence()
-        reason = FINISH_REASONS.get(self._finish.lower(), FinishReason.STOP)
+        reason = FINISH_REASONS.get(_word(self._finish), FinishReason.STOP)
         calls: list[ModelEvent] = []
         if self._calls and reason is not FinishReason.CONTENT_FILTER:
             self._refuse_truncated(reason)
@@ -100,6 +105,9 @@ class ChatDecoder(JsonEventDecoder):
 
     def _said(self, choice: dict[str, Any], key: str) -> dict[str, Any]:
         """What the choice says. A whole message behind deltas only repeats them."""
+        if self._key == key:
+            said = choice.get(key)
+            return said if isinstance(said, dict) else {}
         for name in (key, "message"):
             said = choice.get(name)
             if isinstance(said, dict) and any(said.values()) and self._key in {"", name}:
@@ -128,11 +136,16 @@ class ChatDecoder(JsonEventDecoder):
         )
 
 
+def _word(finish: str) -> str:
+    """A finish reason without its details: Gemini says ``content_filter: PROHIBITED_CONTENT``."""
+    return finish.lower().split(":")[0].strip()
+
+
 def _is_plain(chunk: Any, choices: list[Any], name: str) -> bool:
     """Whether a chunk holds a choice and no error; of the others, a closer look tells."""
     if not choices or name == "error" or chunk.get("error") or not isinstance(first := choices[0], dict):
         return False
-    return not first.get("error") and first.get("finish_reason") != "error"
+    return not first.get("error") and not is_failed_finish(first.get("finish_reason"))
 
 
 def _index(value: Any) -> int | None:
