@@ -10,6 +10,7 @@ from django.urls import URLPattern, path
 from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
+from agentcore.admin.cells import NumberCell, cells_name
 from agentcore.admin.dry_run import dry_run
 from agentcore.admin.picks import models_of_all, picks_offer
 from agentcore.admin.refusals import ID_FAULT, as_form_errors
@@ -127,10 +128,16 @@ class RouteForm(forms.ModelForm):
 
     models_on_offer: ClassVar[list[tuple[str, str]]] = []
 
+    class Meta:
+        model = AgentRoute
+        fields = ["position", "provider", "model"]
+        widgets = {"position": NumberCell}
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if "model" in self.fields:
             picks_offer(self.fields["model"], self.models_on_offer)
+        cells_name(self.fields, "position", "model")
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -143,6 +150,7 @@ class RouteForm(forms.ModelForm):
 class RouteInline(admin.TabularInline):
     model = AgentRoute
     form = RouteForm
+    classes = ["st-admin-cells"]
     fields = ["position", "provider", "model"]
     # A place for one more, since without JavaScript there is no button that adds one.
     extra = 1
@@ -162,6 +170,9 @@ class AgentProfileAdmin(admin.ModelAdmin):
     list_display_links = ["name", "slug"]
     list_filter = ["enabled"]
     search_fields = ["slug", "name"]
+
+    class Media:
+        css = {"all": ["agentcore/admin.css"]}
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).prefetch_related("routes__provider")

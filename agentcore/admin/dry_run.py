@@ -40,7 +40,9 @@ class DryRunForm(forms.Form):
         help_text=gettext_lazy("In the model bar, which goes before the agent's own routes."),
     )
     model = forms.CharField(
-        label=gettext_lazy("and the model"), required=False, help_text=gettext_lazy("Empty: the provider's default.")
+        label=gettext_lazy("A person chose the model"),
+        required=False,
+        help_text=gettext_lazy("Empty: the provider's default."),
     )
     tools = forms.ChoiceField(
         label=gettext_lazy("Tools"),

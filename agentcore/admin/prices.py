@@ -1,7 +1,7 @@
 """Prices in the admin: what a model costs from a moment on, for calls that happen after it."""
 
-from collections.abc import Sequence
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -14,6 +14,7 @@ from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agentcore.admin.cells import NumberCell, cells_name
 from agentcore.currencies import CODES
 from agentcore.models import ModelPrice, ModelPriceTier
 from agentcore.pricing import plain
@@ -25,14 +26,24 @@ AS_INPUT = {
 }
 
 
-def _not_below(least: int, fields: dict[str, forms.Field], names: Sequence[str]) -> None:
-    for name in names:
-        if name in fields:
-            fields[name].validators.append(MinValueValidator(least))
-            fields[name].widget.attrs["min"] = least
+def _not_below(least: int, field: forms.Field) -> None:
+    field.validators.append(MinValueValidator(least))
+    field.widget.attrs["min"] = least
 
 
-class PriceForm(forms.ModelForm):
+class RatesForm(forms.ModelForm):
+    """Rates are never negative, and shown without the zeros that the database adds."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in RATES:
+            if name in self.fields:
+                _not_below(0, self.fields[name])
+                stored = self.initial.get(name)
+                self.initial[name] = plain(stored) if isinstance(stored, Decimal) else stored
+
+
+class PriceForm(RatesForm):
     """Two prices of one model never begin at the same moment, so there is always one that counts."""
 
     class Meta:
@@ -47,10 +58,6 @@ class PriceForm(forms.ModelForm):
             ),
         }
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _not_below(0, self.fields, RATES)
-
     def clean_model(self) -> str:
         return str(self.cleaned_data["model"]).strip()
 
@@ -61,18 +68,27 @@ class PriceForm(forms.ModelForm):
         return code
 
 
-class TierForm(forms.ModelForm):
+class TierForm(RatesForm):
     """The rates of longer calls. A bound of zero would leave no call to the price itself."""
 
     class Meta:
         model = ModelPriceTier
         fields = ["above_input_tokens", *RATES]
+        # Shorter than those of the price: they are the heads of a table.
+        labels = {
+            "input_per_mtok": gettext_lazy("Input"),
+            "output_per_mtok": gettext_lazy("Output"),
+            "cached_input_per_mtok": gettext_lazy("Cached input"),
+            "cache_write_per_mtok": gettext_lazy("Cache write"),
+        }
         help_texts = AS_INPUT
+        widgets = dict.fromkeys(("above_input_tokens", *RATES), NumberCell)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        _not_below(0, self.fields, RATES)
-        _not_below(1, self.fields, ["above_input_tokens"])
+        if "above_input_tokens" in self.fields:
+            _not_below(1, self.fields["above_input_tokens"])
+        cells_name(self.fields, "above_input_tokens", *RATES)
 
 
 class TierInline(admin.TabularInline):
@@ -80,10 +96,13 @@ class TierInline(admin.TabularInline):
 
     model = ModelPriceTier
     form = TierForm
+    classes = ["st-admin-cells"]
     # A place for one more, since without JavaScript there is no button that adds one.
     extra = 1
     verbose_name = gettext_lazy("tier")
-    verbose_name_plural = gettext_lazy("Tiers: a call with more input tokens pays these rates for all of its tokens")
+    verbose_name_plural = gettext_lazy(
+        "Tiers, per million tokens: a call with more input pays these rates for all of its tokens"
+    )
 
 
 class ModelPriceAdmin(admin.ModelAdmin):

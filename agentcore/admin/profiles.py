@@ -17,30 +17,29 @@ PREFIX = "profile_"
 PROFILE_FIELDS = [field.name for field in fields(ModelProfile)]
 # Side by side, where the window has room for it.
 ROWS = [
-    ("profile_tool_mode", "profile_parallel_tools"),
-    ("profile_schema_dialect", "profile_json_schema"),
-    ("profile_vision", "profile_embeddings"),
+    ("profile_tool_mode", "profile_parallel_tools", "profile_schema_dialect"),
+    ("profile_vision", "profile_json_schema", "profile_stream_usage"),
     ("profile_reasoning", "profile_replay_reasoning", "profile_reasoning_field"),
     ("profile_context_window", "profile_output_cap", "profile_max_tokens_field"),
-    ("profile_stream_usage", "profile_cache_markers"),
+    ("profile_cache_markers", "profile_chat", "profile_embeddings"),
 ]
 
 YES_NO: dict[Any, Any] = {True: gettext_lazy("yes"), False: gettext_lazy("no")}
 TOOL_MODES: dict[Any, Any] = {
     ToolMode.NATIVE: gettext_lazy("by itself"),
-    ToolMode.JSON_SCHEMA: gettext_lazy("through an answer that is bound to a schema"),
+    ToolMode.JSON_SCHEMA: gettext_lazy("by answers bound to a schema"),
     ToolMode.NONE: gettext_lazy("not at all"),
 }
 REPLAYS: dict[Any, Any] = {
     Replay.NEVER: gettext_lazy("never"),
-    Replay.TOOLS: gettext_lazy("until its tool calls are answered"),
+    Replay.TOOLS: gettext_lazy("while it calls tools"),
     Replay.ALWAYS: gettext_lazy("always"),
 }
 SCHEMA_DIALECTS: dict[Any, Any] = {
     SchemaDialect.FULL: gettext_lazy("any JSON schema"),
-    SchemaDialect.INLINED: gettext_lazy("JSON schema without references"),
+    SchemaDialect.INLINED: gettext_lazy("JSON schema, no references"),
     SchemaDialect.STRICT: gettext_lazy("OpenAI's strict mode"),
-    SchemaDialect.OPENAPI: gettext_lazy("the part of OpenAPI that Gemini takes"),
+    SchemaDialect.OPENAPI: gettext_lazy("OpenAPI, as Gemini takes it"),
 }
 
 
@@ -104,7 +103,8 @@ class ProfileForm(forms.ModelForm):
     profile_schema_dialect = WordsField(SCHEMA_DIALECTS, label=gettext_lazy("Takes tools described in"))
     profile_json_schema = WordsField(label=gettext_lazy("Binds an answer to a schema"))
     profile_vision = WordsField(label=gettext_lazy("Sees pictures"))
-    profile_embeddings = WordsField(label=gettext_lazy("Makes embeddings and does not chat"))
+    profile_chat = WordsField(label=gettext_lazy("Chats"))
+    profile_embeddings = WordsField(label=gettext_lazy("Makes embeddings"))
     profile_reasoning = WordsField(label=gettext_lazy("Thinks before it answers"))
     profile_replay_reasoning = WordsField(REPLAYS, label=gettext_lazy("Wants its thinking back"))
     profile_reasoning_field = NameField("reasoning_content", "reasoning", label=gettext_lazy("Field of its thinking"))
@@ -128,9 +128,13 @@ class ProfileForm(forms.ModelForm):
             self._know(profile_of(provider_type=provider_type, base_url=base_url, model=model, corrections={}))
 
     def _know(self, known: ModelProfile) -> None:
-        """Say beside each empty choice what it stands for."""
+        """Say what each empty choice stands for, also where another was made."""
         for name in self._names():
-            self.fields[PREFIX + name].know(getattr(known, name))  # type: ignore[attr-defined]
+            field: Any = self.fields[PREFIX + name]
+            value = getattr(known, name)
+            field.know(value)
+            if name in self.instance.profile:
+                field.help_text = _("Corrected. As known: %(value)s.") % {"value": field.said(value)}
 
     def _names(self) -> list[str]:
         return [name for name in PROFILE_FIELDS if PREFIX + name in self.fields]

@@ -30,12 +30,23 @@ from agentcore.services.probes import models_refresh, providers_test
 from agentcore.services.providers import agents_only_on, provider_save, providers_delete
 
 
+def _profile_title(provider: Provider | None) -> str:
+    """It says how much is corrected, since it begins closed."""
+    count = len(provider.profile) if provider else 0
+    if not count:
+        return _("What its models can do")
+    said = ngettext(
+        "What its models can do: %(count)s correction", "What its models can do: %(count)s corrections", count
+    )
+    return said % {"count": count}
+
+
 class ProviderAdmin(admin.ModelAdmin):
     """Every write goes through ``services.providers``."""
 
     form = ProviderForm
     change_form_template = "agentcore/admin/provider_form.html"
-    list_display = ["name", "slug", "kind", "default_model", "key", "enabled", "last_test"]
+    list_display = ["name", "last_test", "default_model", "enabled", "kind", "key", "slug"]
     list_display_links = ["name", "slug"]
     list_select_related = ["credential"]
     search_fields = ["slug", "name", "base_url"]
@@ -56,7 +67,7 @@ class ProviderAdmin(admin.ModelAdmin):
         may_write = self.has_change_permission(request, obj) if obj else True
         profile = {
             "fields": ROWS if may_write else ["profile_known"],
-            "classes": ["collapse"],
+            "classes": ["collapse", "st-admin-profile"],
             "description": _(
                 "The empty choice is what is known of the default model. Correct only what is wrong: a correction "
                 "counts for every model of this provider."
@@ -64,7 +75,7 @@ class ProviderAdmin(admin.ModelAdmin):
         }
         found = [
             (None, {"fields": fields}),
-            (_("What its models can do"), profile),
+            (_profile_title(obj), profile),
             (_("More"), {"fields": ["timeout_s", "options"]}),
         ]
         return [*found, (_("What was found"), {"fields": ["last_test", "models_known"]})] if obj else found
@@ -76,10 +87,14 @@ class ProviderAdmin(admin.ModelAdmin):
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        more = {"presets": PRESETS, "preset": BY_SLUG.get(request.GET.get("preset", ""))}
+        more: dict[str, Any] = {"presets": PRESETS, "preset": BY_SLUG.get(request.GET.get("preset", ""))}
         if object_id and (provider := self.get_object(request, unquote(object_id))):
             more["routes"] = route_rows(provider)
-        return super().changeform_view(request, object_id, form_url, more | (extra_context or {}))
+        try:
+            return super().changeform_view(request, object_id, form_url, more | (extra_context or {}))
+        except Conflict as error:
+            self.message_user(request, error.message, messages.ERROR)
+            return redirect("admin:agentcore_provider_changelist")
 
     def save_model(self, request: HttpRequest, obj: Provider, form: Any, change: bool) -> None:
         if provider_save(obj):

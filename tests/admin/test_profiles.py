@@ -45,6 +45,7 @@ CORRECTIONS: list[tuple[str, str, Any]] = [
     ("context_window", "131072", 131_072),
     ("output_cap", "8192", 8192),
     ("embeddings", "True", True),
+    ("chat", "False", False),
 ]
 
 
