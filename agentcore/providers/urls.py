@@ -2,6 +2,7 @@
 
 import asyncio
 import ipaddress
+import re
 import socket
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -16,6 +17,7 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 # Cloud metadata that lives on addresses which are otherwise only private, and the carrier's shared range.
 METADATA = frozenset(map(ipaddress.ip_address, ("100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254")))
 DEFAULT_PORTS = {"http": 80, "https": 443}
+_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 METADATA_HOSTS = frozenset({"metadata.google.internal", "metadata", "metadata.goog", "instance-data"})
 SHARED = ipaddress.ip_network("100.64.0.0/10")
 PRIVATE = tuple(
@@ -24,8 +26,11 @@ PRIVATE = tuple(
         ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "100.64.0.0/10", "::1/128", "fc00::/7"),
     )
 )
+# No site has use for these, and not every version of Python knows that: translation and sites of their own.
+_LOCAL = (ipaddress.ip_network("64:ff9b:1::/48"), ipaddress.ip_network("fec0::/10"))
 _EMBEDDED = (
     (ipaddress.ip_network("64:ff9b::/96"), 0),
+    (ipaddress.ip_network("::ffff:0:0:0/96"), 0),
     (ipaddress.ip_network("::/96"), 0),
     (ipaddress.ip_network("2002::/16"), 80),
 )
@@ -59,10 +64,10 @@ def checked_url(url: str) -> CheckedUrl:
     """
     try:
         parts = urlsplit(url)
-        host, port = _ascii((parts.hostname or "").rstrip(".").lower()), parts.port
+        host, port = _ascii(parts.hostname or "").lower().rstrip("."), parts.port
     except ValueError:
         parts, host, port = SplitResult("", "", "", "", ""), "", None
-    if parts.scheme not in {"http", "https"} or not host:
+    if parts.scheme not in {"http", "https"} or not _is_host(host):
         raise ProviderUrlForbidden(_("A provider's address must begin with http:// or https:// and name a host."))
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ProviderUrlForbidden(
@@ -74,7 +79,18 @@ def checked_url(url: str) -> CheckedUrl:
 
 
 def _ascii(host: str) -> str:
+    """Also digits and dots of other scripts become what a resolver would read."""
     return host if host.isascii() else host.encode("idna").decode("ascii")
+
+
+def _is_host(host: str) -> bool:
+    """A name, or an address without a zone, which only makes sense for link-local ones."""
+    if ":" not in host:
+        return _NAME.fullmatch(host) is not None
+    try:
+        return ipaddress.IPv6Address(host).scope_id is None
+    except ValueError:
+        return False
 
 
 def check_address(address: Address, *, allow_private: bool) -> None:
@@ -92,7 +108,7 @@ def check_address(address: Address, *, allow_private: bool) -> None:
                 _("That address is private. An operator can allow it with ALLOW_PRIVATE_PROVIDER_URLS.")
             )
         return
-    if not address.is_global:
+    if not address.is_global or any(address in network for network in _LOCAL):
         raise ProviderUrlForbidden()
 
 
@@ -143,7 +159,7 @@ async def _resolved(url: CheckedUrl) -> list[Address]:
         infos = []
     if not infos:
         raise ProviderUnavailable(_("The provider's address is not known."))
-    # A scope (``%eth0``) only makes sense for link-local ones, which are refused.
+    # The zone that a resolver adds (``%eth0``) would hide an address from its lists.
     return [ipaddress.ip_address(str(info[4][0]).split("%")[0]) for info in infos]
 
 
