@@ -12,6 +12,7 @@ from agentcore.chat import TextDelta
 from agentcore.messages import Message, Role, Source
 from agentcore.providers.dialects.names import WireNames
 from agentcore.providers.dialects.openai_messages import encoded_messages
+from agentcore.providers.profile import ModelProfile
 from agentcore.testing import ManualClock, RecordingTool, ScriptedChatClient, call
 from agentcore.tools import Caller
 
@@ -87,7 +88,7 @@ async def test_clock_says_the_same_for_a_whole_day() -> None:
     ],
 )
 def test_context_and_input_are_one_turn_of_the_user_on_the_wire(messages: list[Message], roles: list[str]) -> None:
-    encoded = encoded_messages(messages, WireNames([]))
+    encoded = encoded_messages(messages, WireNames([]), ModelProfile())
 
     assert [item["role"] for item in encoded] == roles
     assert encoded[-1]["content"].endswith(messages[-1].text)

@@ -7,6 +7,7 @@ from agentcore.agents.pairing import paired
 from agentcore.messages import CallStatus, FunctionCallContent, FunctionResultContent, Message, Role, TextContent
 from agentcore.providers.dialects.names import WireNames
 from agentcore.providers.dialects.openai_messages import encoded_messages
+from agentcore.providers.profile import ModelProfile
 from tests.fake_upstream import unpaired
 
 USER = Message.of(Role.USER, "hello")
@@ -83,6 +84,6 @@ MESSAGES = st.one_of(
 
 @given(history=st.lists(MESSAGES, max_size=12))
 def test_a_strict_server_accepts_any_history(history: list[Message]) -> None:
-    wire = encoded_messages(paired(history), WireNames([]))
+    wire = encoded_messages(paired(history), WireNames([]), ModelProfile())
 
     assert unpaired(wire) == []

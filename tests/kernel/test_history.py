@@ -9,6 +9,7 @@ from agentcore.ids import uuid7
 from agentcore.messages import FunctionCallContent, FunctionResultContent, Message, Role, Source
 from agentcore.providers.dialects.names import WireNames
 from agentcore.providers.dialects.openai_messages import encoded_messages
+from agentcore.providers.profile import ModelProfile
 from agentcore.testing import RecordingTool, ScriptedChatClient, call
 
 UNPAIRED = (
@@ -44,6 +45,9 @@ def test_objects_that_a_database_reordered_make_the_same_prompt() -> None:
         asking = Message(role=Role.ASSISTANT, contents=(FunctionCallContent("c", "look", value),))
         return [asking, Message(role=Role.TOOL, contents=(FunctionResultContent("c", "look", value),))]
 
-    sent, stored = [encoded_messages(history(value), WireNames([])) for value in ({"bb": 1, "a": 2}, {"a": 2, "bb": 1})]
+    sent, stored = [
+        encoded_messages(history(value), WireNames([]), ModelProfile())
+        for value in ({"bb": 1, "a": 2}, {"a": 2, "bb": 1})
+    ]
 
     assert str(sent) == str(stored)
