@@ -4,7 +4,7 @@ Source: https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking#p
 """
 
 import json
-from typing import Any
+from typing import Any, TypeGuard
 
 from agentcore.messages import ReasoningContent
 
@@ -33,7 +33,7 @@ def block_of(content: ReasoningContent) -> tuple[int, dict[str, Any]] | None:
     return (place, block) if isinstance(place, int) and _is_sealed(block) else None
 
 
-def _is_sealed(block: Any) -> bool:
+def _is_sealed(block: Any) -> TypeGuard[dict[str, Any]]:
     kind = block.get("type") if isinstance(block, dict) else None
     if not isinstance(kind, str) or kind not in _FIELDS:
         return False
