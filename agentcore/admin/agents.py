@@ -131,7 +131,7 @@ class RouteForm(forms.ModelForm):
     class Meta:
         model = AgentRoute
         fields = ["position", "provider", "model"]
-        widgets = {"position": NumberCell}
+        widgets = {"position": NumberCell(attrs={"class": "vIntegerField"})}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

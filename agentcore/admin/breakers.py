@@ -23,6 +23,7 @@ class RouteRow:
     model: str
     tone: str
     state: str
+    is_resting: bool = False
     since: str = ""
     code: str = ""
     reason: str = ""
@@ -55,6 +56,7 @@ def _row(health: RouteHealth) -> RouteRow:
         model=health.route.model,
         tone="bad" if is_bad else "quiet",
         state=_state(health),
+        is_resting=health.state is not BreakerState.CLOSED,
         since=_since(health),
         code=code,
         reason=error_from(code).message,

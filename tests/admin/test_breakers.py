@@ -83,6 +83,7 @@ def test_a_reset_is_a_post_of_who_may_change_the_provider(
 
     looking = staff("view_provider")
     assert looking.post(RESET, {"model": "fx-1"}).status_code == 403
+    assert b"Ask it again" in boss.get(CHANGE).content
     assert b"Ask it again" not in looking.get(CHANGE).content
     assert boss.get(RESET).status_code == 405
     assert boss.post(RESET, {"model": "nobody-knows-it"}).status_code == 404
