@@ -93,7 +93,8 @@ FAMILIES: tuple[Family, ...] = (
     Family(r"kimi-(k2\.[5-9]|k[3-9]|latest)|kimi.*vl|moonshot.*vision", _SEES),
     # Zhipu: https://docs.z.ai/guides/capabilities/thinking-mode
     Family(r"glm-?(4\.[5-9]|[5-9]|z1)", _THINKS_IN_THE_LOOP),
-    Family(r"glm-?[\d.]+v", _SEES),
+    Family(r"glm-?[\d.]+v|glm-5\.3-flash", _SEES),
+    Family(r"glm-5\.3", {"output_cap": 128000}),
     # Google: https://ai.google.dev/gemini-api/docs/models, https://ai.google.dev/gemma/docs. What is not Google's own
     # endpoint rewrites a schema itself, once its references are gone.
     Family(r"gemini", _SEES | _BOUND | _THINKS | {"context_window": 1048576, "output_cap": 65536}),

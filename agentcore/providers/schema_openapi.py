@@ -19,7 +19,8 @@ _NULL = {"type": "null"}
 
 def openapi(schema: Schema) -> Schema:
     """The schema in Gemini's words; what they cannot say is in the descriptions."""
-    return _converted(inlined(schema))
+    converted: Schema = _converted(inlined(schema))
+    return converted
 
 
 def _converted(schema: Any) -> Any:

@@ -55,7 +55,8 @@ def inlined(schema: Schema) -> Schema:
     A model that refers to itself becomes an object without constraints where it comes the second time; so does
     whatever is deeper or larger than the bounds.
     """
-    return _Inlining(schema).of(schema, ())
+    whole: Schema = _Inlining(schema).of(schema, ())
+    return whole
 
 
 class _Inlining:

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from agentcore.providers.clients import DIALECTS
 from agentcore.providers.families import FAMILIES, Family
 from agentcore.providers.places import FIELDS, Place, place_of
+from agentcore.providers.presets import PRESETS, Preset
 from agentcore.providers.profile import (
     ModelProfile,
     Replay,
@@ -279,3 +281,22 @@ def test_every_pattern_can_match_what_is_compared_with_it(family: Family) -> Non
     # Names are compared in small letters and without their maker.
     assert "/" not in family.pattern
     assert not re.search(r"(?<!\\)[A-Z]", family.pattern)
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.slug)
+def test_a_preset_is_of_a_type_that_is_spoken_and_stands_where_it_is_known(preset: Preset) -> None:
+    assert preset.provider_type in {*DIALECTS, "mock"}
+    assert place_of(provider_type=preset.provider_type, base_url=preset.base_url) is not Place.OTHER
+
+
+@pytest.mark.parametrize("preset", [item for item in PRESETS if item.needs_key], ids=lambda preset: preset.slug)
+def test_the_model_that_a_preset_proposes_chats_and_calls_tools(preset: Preset) -> None:
+    capabilities = capabilities_of(known(preset.provider_type, preset.base_url, preset.default_model))
+    assert capabilities[:3] == ["chat", "streaming", "tool_calling"]
+
+
+def test_every_provider_of_the_contract_has_a_preset() -> None:
+    assert [preset.slug for preset in PRESETS] == [
+        *("openai", "anthropic", "deepseek", "qwen", "moonshot", "zhipu", "gemini", "mistral", "groq", "openrouter"),
+        *("ollama", "lm-studio", "vllm", "llama-cpp", "mock"),
+    ]
