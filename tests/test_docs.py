@@ -13,6 +13,7 @@ from django.core.management import BaseCommand, get_commands, load_command_class
 from agentcore.conf import StewardSettings
 from agentcore.errors import BY_CODE
 from agentcore.events import EventType
+from agentcore.providers.profile import ModelProfile, Replay, SchemaDialect, ToolMode
 from agentcore.runs.requests import RunRequest
 from conversations.frames import Frame, Notice, Refused, parse
 from tests.api.description import description, operations
@@ -194,3 +195,11 @@ def test_the_service_of_the_deployment_starts_without_the_folder_that_only_sqlit
     page = (ROOT / "docs" / "howto" / "deploy.md").read_text(encoding="utf-8")
     # systemd ends with 226 where a path that has no "-" is missing.
     assert re.findall(r"^ReadWritePaths=(.*)$", page, re.MULTILINE) == ["-/srv/steward/app/var"]
+
+
+def test_every_field_of_a_profile_is_documented_with_its_values() -> None:
+    rows = [line.split("|") for line in (REFERENCE / "profiles.md").read_text("utf-8").split("\n") if "|" in line]
+    values = {row[1].strip(" `"): row[2] for row in rows}
+    assert ModelProfile.__dataclass_fields__.keys() - values.keys() == set()
+    for name, kind in (("tool_mode", ToolMode), ("replay_reasoning", Replay), ("schema_dialect", SchemaDialect)):
+        assert re.findall(r"`(\w+)`", values[name]) == list(kind)
