@@ -303,6 +303,15 @@ def test_events_that_no_blank_line_parts_are_all_read() -> None:
     assert read(b"\n".join(lines) + b"\n\n", STOP)[0] == [TextDelta("a"), Finish(FinishReason.STOP)]
 
 
+def test_an_answer_that_is_the_input_of_a_tool_is_text() -> None:
+    streamed = [*read(call("a", "structured_answer", ["", '{"n":', " 1}"]), finish("tool_use"), STOP)[0]]
+    content = [{"type": "tool_use", "id": "a", "name": "structured_answer", "input": {"n": 1}}]
+    whole, _reader = read(json.dumps({"content": content, "stop_reason": "tool_use"}).encode())
+
+    assert streamed == [TextDelta('{"n":'), TextDelta(" 1}"), Finish(FinishReason.STOP)]
+    assert whole == [TextDelta('{"n": 1}'), Finish(FinishReason.STOP)]
+
+
 WHOLE = {
     "type": "message",
     "content": [

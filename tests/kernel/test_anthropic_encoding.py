@@ -269,9 +269,31 @@ BOUND = {
 
 
 def test_an_answer_is_bound_to_a_schema_in_the_subset_that_is_taken() -> None:
-    body = encoded(options=ChatOptions(response_schema=SCHEMA))
+    target = Target(profile=ModelProfile(json_schema=True))
+    body = encoded(options=ChatOptions(response_schema=SCHEMA), target=target)
 
+    assert "tools" not in body
     assert body["output_config"] == {"format": {"type": "json_schema", "schema": BOUND}}
+
+
+@pytest.mark.parametrize(
+    ("tools", "choice", "sent"),
+    [
+        ((), ToolChoice.AUTO, {"type": "tool", "name": "structured_answer"}),
+        ((ECHO,), ToolChoice.NONE, {"type": "tool", "name": "structured_answer"}),
+        ((ECHO,), ToolChoice.AUTO, {"type": "any"}),
+    ],
+)
+def test_an_answer_is_the_input_of_a_tool_where_it_cannot_be_bound(tools: Any, choice: ToolChoice, sent: Any) -> None:
+    body = encoded(tools=tools, options=ChatOptions(tool_choice=choice, response_schema=SCHEMA))
+
+    assert body["tools"][-1] == {
+        "name": "structured_answer",
+        "description": "Gives the whole answer to the user.",
+        "input_schema": SCHEMA,
+    }
+    assert body["tool_choice"] == sent | {"disable_parallel_tool_use": True}
+    assert "output_config" not in body
 
 
 def test_a_strict_tool_is_bound_too() -> None:

@@ -95,10 +95,12 @@ def history() -> tuple[Message, ...]:
 def requests() -> list[dict[str, Any]]:
     schema = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}, "required": ["n"]}
     marked = Target(profile=ModelProfile(cache_markers=True, parallel_tools=False))
+    able = Target(profile=ModelProfile(json_schema=True))
     asked = [
         (ChatRequest(model="claude", messages=(HELLO,)), Target()),
         (ChatRequest(model="claude", messages=history()), Target()),
         (ChatRequest(model="claude", messages=(HELLO,), options=ChatOptions(response_schema=schema)), Target()),
+        (ChatRequest(model="claude", messages=(HELLO,), options=ChatOptions(response_schema=schema)), able),
         (ChatRequest(model="claude", messages=(HELLO,)), Target(options={"body": {"thinking": {"type": "adaptive"}}})),
         *(
             (

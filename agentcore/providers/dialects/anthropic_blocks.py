@@ -1,5 +1,6 @@
 """The content blocks of an Anthropic answer, assembled while they arrive, perhaps several at once."""
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,6 +9,9 @@ from agentcore.errors import ProviderBadResponse
 from agentcore.providers.dialects.anthropic_thinking import token_of
 from agentcore.providers.dialects.calls import OpenCall, whole_calls
 from agentcore.providers.dialects.names import WireNames
+
+# The tool whose input is the answer, where the model could not be bound to a schema otherwise.
+ANSWER_TOOL = "structured_answer"
 
 
 @dataclass
@@ -61,6 +65,9 @@ class Blocks:
             case "redacted_thinking":
                 token = token_of(given, calls_before=block.calls_before)
                 return [*ended, ReasoningDelta("", token)] if token else ended
+            case "tool_use" if given.get("name") == ANSWER_TOOL:
+                block.kind = ANSWER_TOOL
+                return [*ended, *_answer(given.get("input"))]
             case "tool_use":
                 block.call = _call(given)
                 self._calls.append(block.call)
@@ -81,7 +88,7 @@ class Blocks:
             case "signature_delta":
                 self._at(index, "thinking").sign(given.get("signature"))
             case "input_json_delta":
-                self._add_input(index, given.get("partial_json"))
+                return self._add_input(index, given.get("partial_json"))
         return []
 
     def stop(self, index: Any) -> list[ModelEvent]:
@@ -108,13 +115,16 @@ class Blocks:
             self._by_index[_key(index)] = self._newest = block = _Block(kind, len(self._calls))
         return block
 
-    def _add_input(self, index: Any, piece: Any) -> None:
+    def _add_input(self, index: Any, piece: Any) -> list[ModelEvent]:
         block = self._by_index.get(_key(index), self._newest)
         if block is None:
             raise ProviderBadResponse()
+        if block.kind == ANSWER_TOOL:
+            return _answer(piece)
         # Else it is the input of a tool that runs at the server.
         if block.call is not None and piece:
             _add_arguments(block.call, piece)
+        return []
 
 
 def _key(index: Any) -> int | str | None:
@@ -123,6 +133,12 @@ def _key(index: Any) -> int | str | None:
 
 def _text(given: dict[str, Any]) -> list[ModelEvent]:
     text = given.get("text")
+    return [TextDelta(text)] if text and isinstance(text, str) else []
+
+
+def _answer(piece: Any) -> list[ModelEvent]:
+    """The answer that is a tool's input, as the text that it is."""
+    text = json.dumps(piece, ensure_ascii=False) if isinstance(piece, dict) and piece else piece
     return [TextDelta(text)] if text and isinstance(text, str) else []
 
 
