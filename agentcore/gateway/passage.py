@@ -142,8 +142,13 @@ class Passage:
         omitted = candidate.omitted(request)
         self._show(candidate.route, omitted)
         call = replace(self.call, request=candidate.fitted(request), attempt=self.number())
-        client = candidate.speaker(call.request)
-        return Attempt(call=call, route=candidate.route, client=client, ledger=self.ledger, retry_reason=self.reason)
+        return Attempt(
+            call=call,
+            route=candidate.route,
+            client=candidate.speaker,
+            ledger=self.ledger,
+            retry_reason=self.reason,
+        )
 
     def _show(self, target: Route, omitted: tuple[str, ...]) -> None:
         """Tell the person when another route answers than they see, with less, or anew."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from agentcore.chat import ChatClient, ChatRequest, Route
 from agentcore.providers.degrading import IMAGES, TOOLS, needs, without_images, without_tools
 from agentcore.providers.profile import ModelProfile, ToolMode
+from agentcore.providers.schema_tools import SchemaToolsClient
 
 
 @dataclass(frozen=True)
@@ -26,9 +27,11 @@ class GatewayRoute:
         """What of ``request`` the model cannot take, sorted."""
         return tuple(sorted(needs(request) - self.able))
 
-    def speaker(self, request: ChatRequest) -> ChatClient:
+    @property
+    def speaker(self) -> ChatClient:
         """The client to ask: one that calls tools through a schema where the model cannot call them itself."""
-        return self.client
+        through_schema = self.profile.tool_mode is ToolMode.JSON_SCHEMA
+        return SchemaToolsClient(self.client) if through_schema else self.client
 
     def fitted(self, request: ChatRequest) -> ChatRequest:
         """``request`` for this model, without what it cannot take."""

@@ -10,6 +10,7 @@ from agentcore.chat import (
     ChatCall,
     ChatRequest,
     ChatResponse,
+    FinishReason,
     ModelEvent,
     ReasoningDelta,
     Route,
@@ -323,6 +324,16 @@ async def test_where_no_route_can_take_it_the_request_is_sent_with_less_and_said
     assert site.switches == [
         RouteSwitch(source=A, target=A, reason=CapabilityMissing.code, omitted=("images", "tools"))
     ]
+
+
+async def test_a_model_without_tools_of_its_own_calls_them_through_a_schema() -> None:
+    answer = '{"calls": [{"tool": "t", "arguments": {"x": 1}}]}'
+    site = Site([[TextDelta(answer)]], profiles=[ModelProfile(tool_mode=ToolMode.JSON_SCHEMA)])
+    response = await site.ask(tools=(TOOL,))
+
+    assert [(call.name, call.arguments) for call in response.calls] == [("t", {"x": 1})]
+    assert (response.text, response.finish_reason) == ("", FinishReason.TOOL_CALLS)
+    assert (site.clients[0].requests[0].tools, site.switches) == ((), [])
 
 
 async def test_thinking_of_another_route_is_not_sent() -> None:
