@@ -10,6 +10,9 @@ import httpx
 # Redirects are refused, and no proxy from the environment may carry a checked address elsewhere.
 _LIMITS = httpx.Limits(max_connections=200, max_keepalive_connections=20, keepalive_expiry=30)
 
+# What using a connection raises that the server closed while it was kept.
+_GONE = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
+
 _clients: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, httpx.AsyncClient]]" = WeakKeyDictionary()
 
 
@@ -27,6 +30,31 @@ def client_of(host: str) -> httpx.AsyncClient:
             verify=_trust(), follow_redirects=False, trust_env=False, timeout=None, limits=_LIMITS
         )
     return clients[host]
+
+
+class _Watch:
+    """Sees whether a request goes over a kept connection or opens one."""
+
+    is_kept = True
+
+    async def __call__(self, step: str, _details: object) -> None:
+        if step.startswith("connection.connect_tcp"):
+            self.is_kept = False
+
+
+async def answer_to(client: httpx.AsyncClient, request: httpx.Request) -> httpx.Response:
+    """The response, its body not read yet.
+
+    Some servers close a kept connection just when it is used again. Nothing was answered on it then, so the request
+    goes out once more, until it has had a connection of its own.
+    """
+    while True:
+        watch = request.extensions["trace"] = _Watch()
+        try:
+            return await client.send(request, stream=True)
+        except _GONE:
+            if not watch.is_kept:
+                raise
 
 
 async def close_connections() -> None:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from agentcore.errors import ProviderBadResponse, ProviderError, ProviderTimeout, ProviderUnavailable
 from agentcore.providers.compression import body_chunks
-from agentcore.providers.connections import client_of
+from agentcore.providers.connections import answer_to, client_of
 from agentcore.providers.urls import CheckedUrl, checked_addresses, checked_url
 from agentcore.redaction import Redactor
 
@@ -68,7 +68,7 @@ async def _sent(wanted: WireRequest, url: CheckedUrl, addresses: list[str], conn
             extensions={"sni_hostname": url.host},
         )
         try:
-            return await client.send(request, stream=True)
+            return await answer_to(client, request)
         except (httpx.ConnectError, httpx.ConnectTimeout):
             if number == len(addresses):
                 raise
