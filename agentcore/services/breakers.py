@@ -54,7 +54,12 @@ def breaker_states(routes: Sequence[Route]) -> list[RouteHealth]:
 
 def breaker_known(provider_id: str) -> list[Route]:
     """The routes of a provider of which something is known, sorted by model. No query."""
-    return [Route(provider_id, model) for model in _breaker.models_known(provider_id)]
+    try:
+        return [Route(provider_id, model) for model in _breaker.models_known(provider_id)]
+    except Exception as error:
+        # A cache that is away must not keep a page away: without it nothing is known.
+        logger.warning("The breakers of %s cannot be read: %s", provider_id, type(error).__name__)
+        return []
 
 
 def breaker_reset(route: Route) -> None:
@@ -63,7 +68,12 @@ def breaker_reset(route: Route) -> None:
 
 
 def _health(route: Route) -> RouteHealth:
-    known = _breaker.health(route)
+    try:
+        known = _breaker.health(route)
+    except Exception as error:
+        # As above.
+        logger.warning("The breaker of %s cannot be read: %s", route, type(error).__name__)
+        return RouteHealth(route=route)
     return RouteHealth(
         route=route,
         state=known.state(CLOCK.now()),

@@ -1,19 +1,28 @@
 """Breakers in the admin: a route that rests is seen, with the reason and what to do, and can be asked again."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
 from agentcore.chat import Route
-from agentcore.gateway.breaker import THRESHOLD
+from agentcore.gateway.breaker import THRESHOLD, Breaker, MemoryStore
 from agentcore.models import AgentProfile, AgentRoute, Provider
+from agentcore.services import breakers
 from agentcore.services.breakers import breaker_admit, breaker_settle, breaker_states
 
 CHANGE = "/admin/agentcore/provider/hosted/change/"
 RESET = "/admin/agentcore/provider/hosted/reset/"
 LIST = "/admin/agentcore/provider/"
+
+
+class AwayStore(MemoryStore):
+    """A cache that cannot be reached."""
+
+    def get(self, key: str) -> Any:
+        raise ConnectionError
 
 
 def fail(route: Route, code: str, times: int = 1) -> Route:
@@ -90,3 +99,11 @@ def test_a_reset_is_a_post_of_who_may_change_the_provider(
     assert boss.post(RESET).status_code == 404
     assert breaker_states([route])[0].failures == THRESHOLD
     assert not LogEntry.objects.exists()
+
+
+def test_a_cache_that_is_away_keeps_no_page_away(
+    boss: Client, agent: AgentProfile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(breakers, "_breaker", Breaker(AwayStore()))
+    for address in (LIST, CHANGE, "/admin/agentcore/agentprofile/dry-run/"):
+        assert boss.get(address).status_code == 200

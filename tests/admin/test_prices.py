@@ -121,7 +121,12 @@ def test_a_tier_that_makes_no_sense_is_refused(tiers: list[dict[str, str]], boss
 def test_a_cost_takes_two_queries_at_most(
     price: ModelPrice, django_assert_max_num_queries: Callable[[int], Any]
 ) -> None:
-    price.tiers.create(above_input_tokens=10, input_per_mtok=Decimal(3), output_per_mtok=Decimal(4))
+    rates = {"input_per_mtok": Decimal(3), "output_per_mtok": Decimal(4)}
+    earlier = ModelPrice.objects.create(
+        provider=price.provider, model="fx-1", valid_from=datetime(2025, 1, 1, tzinfo=UTC), **rates
+    )
+    for row in (price, earlier):
+        row.tiers.create(above_input_tokens=10, **rates)
     usage, now = Usage(input_tokens=11), datetime(2026, 7, 1, tzinfo=UTC)
     for model, amount in (("fx-1", Decimal("0.000033")), ("fx-2", None)):
         with django_assert_max_num_queries(2):
