@@ -104,6 +104,23 @@ class TierInline(admin.TabularInline):
         "Tiers, per million tokens: a call with more input pays these rates for all of its tokens"
     )
 
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A tier is a part of its price: who may see or set that, may see or set this."""
+        return bool(request.user.has_perm("agentcore.view_modelprice")) or self._may_write(request)
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self._may_write(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self._may_write(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self._may_write(request)
+
+    def _may_write(self, request: HttpRequest) -> bool:
+        perms = ("agentcore.add_modelprice", "agentcore.change_modelprice")
+        return any(request.user.has_perm(permission) for permission in perms)
+
 
 class ModelPriceAdmin(admin.ModelAdmin):
     form = PriceForm

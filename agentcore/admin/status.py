@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
+from django.conf import settings
+from django.utils import timezone, translation
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 
 from agentcore.advice import advice
+from agentcore.errors import BY_CODE, AgentError
 
 MINUTE_S = 60
 
@@ -36,9 +38,23 @@ def provider_status(stored: Mapping[str, Any]) -> ProviderStatus | None:
         is_ok=bool(stored.get("ok")),
         age=age,
         code=code,
-        message=str(stored.get("message") or ""),
+        message=_message(code, str(stored.get("message") or "")),
         advice=advice(code),
     )
+
+
+def _message(code: str, stored: str) -> str:
+    """What was said, in the language of who tested: the code's own words are said again in that of who looks."""
+    kind = BY_CODE.get(code)
+    return str(kind.text) if kind and stored in _in_all_languages(kind) else stored
+
+
+def _in_all_languages(kind: type[AgentError]) -> list[str]:
+    said = []
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            said.append(str(kind.text))
+    return said
 
 
 def age_said(at: datetime) -> str:

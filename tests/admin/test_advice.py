@@ -8,6 +8,7 @@ from django.test import Client
 from django.utils import translation
 from django.utils.html import escape
 
+from agentcore.admin.status import provider_status
 from agentcore.advice import ADVICE, advice
 from agentcore.errors import BY_CODE, ProviderError
 from agentcore.models import Credential, Provider
@@ -33,6 +34,20 @@ def test_an_error_says_what_happened_and_what_to_do_in_english_and_in_chinese(co
 
     assert all(english)
     assert [pair for pair in zip(english, chinese, strict=True) if pair[0] == pair[1]] == []
+
+
+@pytest.mark.parametrize(("tested_in", "seen_in"), [("en", "zh-hans"), ("zh-hans", "en")])
+def test_what_was_found_in_one_language_is_read_in_another(tested_in: str, seen_in: str) -> None:
+    kind = BY_CODE["PROVIDER_TIMEOUT"]
+    with translation.override(tested_in):
+        stored = {"ok": False, "code": kind.code, "message": kind().message, "at": "2026-07-01T00:00:00+00:00"}
+    with translation.override(seen_in):
+        status = provider_status(stored)
+        assert status is not None
+        assert (status.message, status.advice) == (str(kind.text), advice(kind.code))
+    quoted = provider_status({**stored, "message": "The provider said: no."})
+    assert quoted is not None
+    assert quoted.message == "The provider said: no."
 
 
 def chat(answer: Answer) -> Callable[[Received], Answer]:

@@ -131,3 +131,17 @@ def test_a_cost_takes_two_queries_at_most(
     for model, amount in (("fx-1", Decimal("0.000033")), ("fx-2", None)):
         with django_assert_max_num_queries(2):
             assert cost_of(Route("hosted", model), usage, now).amount == amount
+
+
+def test_who_may_set_a_price_may_set_its_tiers(staff: Callable[..., Client], provider: Any) -> None:
+    browser = staff("add_modelprice")
+    assert b"tiers-0-above_input_tokens" in browser.get(ADD).content
+    assert browser.post(ADD, form(tier())).status_code == 302
+    assert ModelPrice.objects.get().tiers.count() == 1
+
+
+def test_who_may_only_look_at_a_price_reads_its_tiers(staff: Callable[..., Client], price: ModelPrice) -> None:
+    price.tiers.create(above_input_tokens=200_000, input_per_mtok=Decimal(3), output_per_mtok=Decimal(4))
+    page = staff("view_modelprice").get(f"/admin/agentcore/modelprice/{price.pk}/change/").content.decode()
+    assert "200000" in page.replace(",", "")
+    assert 'name="tiers-0-above_input_tokens"' not in page
