@@ -40,7 +40,6 @@ def credential_store(slug: str, value: str) -> Credential:
     return Credential.objects.update_or_create(slug=slug, defaults={"token": token, **shown})[0]
 
 
-@sensitive_variables()
 def value_check(value: str) -> None:
     """
     Raises:

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 from cryptography.fernet import Fernet
+from django.test import RequestFactory
+from django.views.debug import ExceptionReporter
 
 from agentcore.credentials import CredentialUnreadable, seal, unseal
 from agentcore.errors import ProviderCredentialMissing, ValidationFailed
@@ -121,6 +123,19 @@ def test_the_list_of_keys_is_no_credential() -> None:
 def test_a_credential_that_nobody_stored_is_missing() -> None:
     with pytest.raises(ProviderCredentialMissing):
         credential_value("nobody")
+
+
+def test_a_fault_while_it_is_stored_reports_no_value(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.DEBUG = False
+    monkeypatch.setattr("agentcore.services.credentials.last_four", None)
+    with pytest.raises(TypeError) as caught:
+        credential_store("openai", VALUE)
+
+    report = ExceptionReporter(RequestFactory().get("/"), caught.type, caught.value, caught.tb)
+    # The test itself names it.
+    frames = [frame for frame in report.get_traceback_frames() if "credential_store" in frame["function"]]
+    assert frames
+    assert VALUE not in str([frame["vars"] for frame in frames])
 
 
 @pytest.mark.parametrize("token", [b"garbage", b"gAAAAA", b"\xff" * 40])
