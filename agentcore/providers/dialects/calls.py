@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from agentcore.chat import ToolCall
+from agentcore.chat import ModelEvent, ReasoningDelta, ToolCall
 from agentcore.errors import OutputTruncated, ProviderBadResponse
 from agentcore.ids import uuid7
 from agentcore.providers.dialects.names import WireNames
@@ -29,13 +29,25 @@ _JSON = json.JSONDecoder(strict=False, parse_float=_finite, parse_constant=_fini
 
 @dataclass
 class OpenCall:
-    """A call that is still arriving; ``objects`` are arguments that came as objects, not as text."""
+    """A call that is still arriving.
+
+    ``name`` may go on in ``more_names``; ``objects`` are arguments that came as objects, not as text; ``leads`` are the
+    provider's tokens for the thinking that led to it.
+    """
 
     call_id: str = ""
     index: int | None = None
     name: str = ""
+    more_names: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
+    text_length: int = 0
     objects: list[dict[str, Any]] = field(default_factory=list)
+    leads: list[str] = field(default_factory=list)
+
+    def wire_name(self, names: WireNames) -> str:
+        """The name that is a tool's: the first that came, the newest, or all of them joined."""
+        joined = "".join([self.name, *self.more_names])
+        return next((name for name in [joined, *self.more_names[-1:]] if names.knows(name)), self.name)
 
 
 class CallAssembler:
@@ -54,14 +66,19 @@ class CallAssembler:
             ProviderBadResponse: the arguments are neither text nor an object, or there are too many calls.
         """
         call = self._continued(call_id, index)
+        if call is not None and call_id and _repeats(call, call_id, name, arguments):
+            return
         if call is None or _begins_another(call, call_id, index, name, arguments):
             call = self._new()
         call.call_id = call.call_id or call_id
         call.index = index if call.index is None else call.index
-        # A server may repeat the name with every fragment: it is set, never appended.
+        # A server may repeat the name with every fragment, or tell it in pieces before any argument.
+        if name and call.name and name != call.name and not any(call.text):
+            call.more_names.append(name)
         call.name = call.name or name
         if isinstance(arguments, str):
             call.text.append(arguments)
+            call.text_length += len(arguments)
         elif isinstance(arguments, dict):
             call.objects.append(arguments)
         elif arguments is not None:
@@ -95,6 +112,15 @@ class CallAssembler:
         return [call for calls in whole_calls(self._calls, names) for call in calls]
 
 
+def called(opened: list[OpenCall], names: WireNames) -> list[ModelEvent]:
+    """The calls that ``opened`` hold, each with the tokens of its thinking directly before it. Raises as the next."""
+    events: list[ModelEvent] = []
+    for call, calls in zip(opened, whole_calls(opened, names), strict=True):
+        events += [ReasoningDelta("", lead) for lead in call.leads]
+        events += calls
+    return events
+
+
 def whole_calls(opened: list[OpenCall], names: WireNames) -> list[list[ToolCall]]:
     """The calls that each of ``opened`` holds, with ids that are unique over all.
 
@@ -118,8 +144,17 @@ def _calls_in(call: OpenCall, names: WireNames, taken: set[str]) -> list[ToolCal
         if not call_id or call_id in taken:
             call_id = f"call_{uuid7().hex}"
         taken.add(call_id)
-        made.append(ToolCall(call_id, names.to_ours(call.name), arguments))
+        made.append(ToolCall(call_id, names.to_ours(call.wire_name(names)), arguments))
     return made
+
+
+def _repeats(call: OpenCall, call_id: str, name: str, arguments: Any) -> bool:
+    """Whether a fragment is all of a whole call once more, as some servers end a stream."""
+    if call_id != call.call_id or name != call.name or not arguments:
+        return False
+    if not isinstance(arguments, str):
+        return arguments in call.objects
+    return len(arguments) == call.text_length and arguments == "".join(call.text) and _is_whole(call.text)
 
 
 def _begins_another(call: OpenCall, call_id: str, index: int | None, name: str, arguments: Any) -> bool:

@@ -32,6 +32,9 @@ class WireNames:
     def to_wire(self, name: str) -> str:
         return self._wire.get(name) or _plain(name)
 
+    def knows(self, wire: str) -> bool:
+        return wire in self._ours
+
     def to_ours(self, wire: str) -> str:
         """The tool's own name; a name that no tool has stays as it is."""
         return self._ours.get(wire, wire)

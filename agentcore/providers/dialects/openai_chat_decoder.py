@@ -7,7 +7,9 @@ import re
 from typing import Any
 
 from agentcore.chat import ChatRequest, Finish, FinishReason, ModelEvent, ReasoningDelta, TextDelta
+from agentcore.errors import ProviderBadResponse
 from agentcore.providers.dialects.calls import CallAssembler
+from agentcore.providers.dialects.openai_signatures import signature_in
 from agentcore.providers.dialects.openai_stream import JsonEventDecoder, texts
 from agentcore.providers.failures import failure_reported, is_failed_finish
 
@@ -31,6 +33,8 @@ FINISH_REASONS = {
     "prohibited_content": FinishReason.CONTENT_FILTER,
     "guardrail_intervened": FinishReason.CONTENT_FILTER,
 }
+# The model wrote a call that its own server could not read.
+BROKEN = frozenset({"malformed_function_call", "function_call_filter"})
 
 
 class ChatDecoder(JsonEventDecoder):
@@ -44,6 +48,7 @@ class ChatDecoder(JsonEventDecoder):
         self._choice: Any = None
         # Some servers stream a ``message`` in place of a ``delta``.
         self._key = ""
+        self._is_signed = False
 
     def whole(self, payload: Any) -> list[ModelEvent]:
         events = self._read_as(payload, "message", "")
@@ -53,7 +58,9 @@ class ChatDecoder(JsonEventDecoder):
 
     def end(self) -> list[ModelEvent]:
         if not self._finish:
-            self._require_evidence()
+            self._require_evidence(said=self._choice is not None)
+        if _word(self._finish) in BROKEN:
+            raise ProviderBadResponse()
         reason = FINISH_REASONS.get(_word(self._finish), FinishReason.STOP)
         calls: list[ModelEvent] = []
         if self._calls and reason is not FinishReason.CONTENT_FILTER:
@@ -75,6 +82,8 @@ class ChatDecoder(JsonEventDecoder):
             return []
         if usage := chunk.get("usage"):
             self._usage.add(usage)
+        if isinstance(extra := chunk.get("x_groq"), dict):
+            self._read_extra(extra)
         if len(choices) == 1:
             return self._read_choice(choices[0], key)
         return [event for choice in choices for event in self._read_choice(choice, key)]
@@ -87,14 +96,27 @@ class ChatDecoder(JsonEventDecoder):
         if usage := choice.get("usage"):
             self._usage.add(usage)
         said = self._said(choice, key)
+        if (error := said.get("error")) and (failure := failure_reported({"error": error})) is not None:
+            raise failure
         if (calls := said.get("tool_calls")) or said.get("function_call"):
             self._add_calls(calls, said.get("function_call"), whole=key == "message")
         events: list[ModelEvent] = []
-        if thought := said.get("reasoning_content") or said.get("reasoning") or said.get("reasoning_details"):
+        if calls and not self._is_signed and (signature := signature_in(calls)):
+            self._is_signed = True
+            events.append(ReasoningDelta("", signature))
+        if thought := said.get("reasoning_content") or said.get("reasoning"):
             events += [ReasoningDelta(text) for text in texts(thought)]
+        elif details := said.get("reasoning_details"):
+            events += [ReasoningDelta(text) for text in _details(details)]
         if content := said.get("content") or said.get("refusal"):
             _add_content(content, events)
         return events
+
+    def _read_extra(self, extra: dict[str, Any]) -> None:
+        """Groq's own field: usage, and why a stream ended early."""
+        self._usage.add(extra.get("usage"))
+        if (failure := failure_reported({"error": extra.get("error")})) is not None:
+            raise failure
 
     def _is_ours(self, choice: dict[str, Any]) -> bool:
         """Whether the choice is the one that is read; servers that know only one do not number it."""
@@ -113,7 +135,8 @@ class ChatDecoder(JsonEventDecoder):
             if isinstance(said, dict) and any(said.values()) and self._key in {"", name}:
                 self._key = name if any(said[field] for field in said.keys() - {"role"}) else self._key
                 return said
-        return {}
+        # An older kind of completion has only text.
+        return {"content": choice.get("text")}
 
     def _add_calls(self, calls: Any, legacy: Any, *, whole: bool) -> None:
         items = [call for call in (calls if isinstance(calls, list) else [calls]) if isinstance(call, dict)]
@@ -122,14 +145,14 @@ class ChatDecoder(JsonEventDecoder):
             if index is None and len(items) > 1:
                 # In one chunk the place tells calls apart that nothing else does.
                 index = number
-            self._add_call(call.get("id"), index, call.get("function"))
+            self._add_call(call, index, call.get("function"))
         if isinstance(legacy, dict):
-            self._add_call(None, None, legacy)
+            self._add_call({}, None, legacy)
 
-    def _add_call(self, call_id: Any, index: int | None, function: Any) -> None:
+    def _add_call(self, call: dict[str, Any], index: int | None, function: Any) -> None:
         function = function if isinstance(function, dict) else {}
         self._calls.add(
-            call_id=call_id if isinstance(call_id, str) else "",
+            call_id=_text(call.get("id")),
             index=index,
             name=_text(function.get("name")),
             arguments=function.get("arguments"),
@@ -156,6 +179,17 @@ def _index(value: Any) -> int | None:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _details(details: Any) -> list[str]:
+    """The thinking in OpenRouter's details; what is encrypted in them is not for us."""
+    given = details if isinstance(details, list) else [details]
+    return [
+        text
+        for detail in given
+        if isinstance(detail, dict)
+        for text in texts(detail.get("text") or detail.get("summary"))
+    ]
 
 
 def _add_content(content: Any, events: list[ModelEvent]) -> None:

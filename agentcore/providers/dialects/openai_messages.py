@@ -17,7 +17,11 @@ from agentcore.messages import (
     UriContent,
 )
 from agentcore.providers.dialects.names import WireNames
+from agentcore.providers.dialects.openai_signatures import SIGNATURE, signed
 from agentcore.providers.profile import ModelProfile, Replay
+
+# Some servers take an empty text for none.
+NO_THINKING = " "
 
 
 def encoded_messages(messages: Sequence[Message], names: WireNames, profile: ModelProfile) -> list[dict[str, Any]]:
@@ -32,8 +36,8 @@ def encoded_messages(messages: Sequence[Message], names: WireNames, profile: Mod
         if message.role is Role.TOOL:
             encoded += [_result(result) for result in message.results]
         elif message.role is Role.ASSISTANT:
-            thinking = _thinking(message, profile.reasoning_field) if number >= replayed_from else {}
-            encoded += [said | thinking for said in _assistant(message, names)]
+            turns = _assistant(message, names)
+            encoded += _with_thinking(turns, message, profile) if number >= replayed_from else turns
         elif content := _content(message):
             encoded.append({"role": message.role.value, "content": content})
             if after_context:
@@ -54,9 +58,14 @@ def _is_input(message: Message) -> bool:
     return message.role is Role.USER and message.source is not Source.CONTEXT_PROVIDER
 
 
-def _thinking(message: Message, field: str) -> dict[str, str]:
+def _with_thinking(turns: list[dict[str, Any]], message: Message, profile: ModelProfile) -> list[dict[str, Any]]:
+    if profile.reasoning_field == SIGNATURE:
+        return [signed(turn, message) for turn in turns]
     text = "\n\n".join(part.text for part in message.contents if isinstance(part, ReasoningContent) and part.text)
-    return {field: text} if text else {}
+    if not text and not message.calls and profile.replay_reasoning is not Replay.ALWAYS:
+        return turns
+    # Who wants thinking back refuses a turn without any, also one that another model made.
+    return [turn | {profile.reasoning_field: text or NO_THINKING} for turn in turns]
 
 
 def _join_last(encoded: list[dict[str, Any]]) -> None:

@@ -4,10 +4,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from agentcore.chat import ToolCall
 from agentcore.errors import ProviderBadResponse
-from agentcore.providers.dialects.calls import OpenCall, whole_calls
-from agentcore.providers.dialects.names import WireNames
+from agentcore.providers.dialects.calls import OpenCall
 
 MESSAGE, REASONING, CALL = "message", "reasoning", "function_call"
 MAX_ITEMS = 1024
@@ -17,8 +15,7 @@ MAX_ITEMS = 1024
 class OutputItem:
     """An item that is arriving.
 
-    ``parts`` holds what was said of it, by part. ``leads`` are the tokens of the thinking that led to it, which only a
-    call keeps: of a message they are told before its text.
+    ``parts`` holds what was said of it, by part.
     """
 
     kind: str
@@ -26,7 +23,6 @@ class OutputItem:
     index: int | None
     parts: dict[Any, list[str]] = field(default_factory=dict)
     call: OpenCall = field(default_factory=OpenCall)
-    leads: list[str] = field(default_factory=list)
     has_token: bool = False
     is_done: bool = False
     is_cut_off: bool = False
@@ -94,18 +90,12 @@ class OutputItems:
             found.append((item, given))
         return found
 
+    def __bool__(self) -> bool:
+        return bool(self._all)
+
     @property
     def calls(self) -> list[OutputItem]:
         return [item for item in self._all if item.kind == CALL]
-
-    def whole_calls(self, names: WireNames) -> list[tuple[OutputItem, list[ToolCall]]]:
-        """The calls of each item.
-
-        Raises:
-            OutputTruncated: the arguments of one of them were cut off.
-            ProviderBadResponse: they are no JSON object, a call has no name, or there are too many calls.
-        """
-        return list(zip(self.calls, whole_calls([item.call for item in self.calls], names), strict=True))
 
 
 def _may_be(item: OutputItem, item_id: Any, index: Any) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from agentcore.chat import ChatRequest, Finish, FinishReason, ModelEvent, ReasoningDelta, TextDelta
 from agentcore.errors import OutputTruncated, ProviderBadResponse, ProviderUnavailable
+from agentcore.providers.dialects.calls import called
 from agentcore.providers.dialects.openai_output import CALL, MESSAGE, REASONING, OutputItem, OutputItems, token_of
 from agentcore.providers.dialects.openai_stream import JsonEventDecoder, texts
 from agentcore.providers.failures import failure_reported
@@ -64,22 +65,16 @@ class ResponsesDecoder(JsonEventDecoder):
 
     def end(self) -> list[ModelEvent]:
         if self._finish is None:
-            self._require_evidence()
+            self._require_evidence(said=bool(self._items))
         reason = self._finish or FinishReason.STOP
         calls: list[ModelEvent] = []
-        if self._items.calls and reason is not FinishReason.CONTENT_FILTER:
+        items = self._items.calls
+        if items and reason is not FinishReason.CONTENT_FILTER:
             self._refuse_truncated(reason)
-            calls = self._called()
+            if any(item.is_cut_off for item in items):
+                raise OutputTruncated()
+            calls = called([item.call for item in items], self._names)
         return [*calls, Finish(FinishReason.TOOL_CALLS if calls else reason)]
-
-    def _called(self) -> list[ModelEvent]:
-        if any(item.is_cut_off for item in self._items.calls):
-            raise OutputTruncated()
-        events: list[ModelEvent] = []
-        for item, calls in self._items.whole_calls(self._names):
-            events += [ReasoningDelta("", token) for token in item.leads]
-            events += calls
-        return events
 
     def _read(self, chunk: Any, name: str) -> list[ModelEvent]:
         kind = (chunk.get("type") or name) if isinstance(chunk, dict) else None
@@ -152,7 +147,7 @@ class ResponsesDecoder(JsonEventDecoder):
         call.name = call.name or _text(given.get("name"))
         self._set_arguments(item, given.get("arguments"))
         item.is_cut_off = given.get("status") == "incomplete"
-        item.leads += self._leads
+        call.leads += self._leads
         self._leads.clear()
 
     def _read_arguments(self, chunk: dict[str, Any]) -> None:

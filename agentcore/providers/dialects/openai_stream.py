@@ -66,9 +66,9 @@ class JsonEventDecoder(ABC):
     def usage(self) -> Usage | None:
         return self._usage.total()
 
-    def _require_evidence(self) -> None:
-        """Of an answer without a finish: that it said in another way that it is over."""
-        if not self.done or self._saw_word:
+    def _require_evidence(self, *, said: bool) -> None:
+        """Of an answer without a finish: that anything was ``said``, and in another way that it is over."""
+        if not said or not self.done or self._saw_word:
             raise ProviderBadResponse()
         log.warning("A provider ended its stream without a finish reason.")
 

@@ -25,13 +25,21 @@ class UsageMerger:
         said = found.get("output", max(total - asked, 0))
         if not asked and not said:
             return None
+        thought = _uncounted(found, total - asked - said)
         return Usage(
             input_tokens=asked,
-            output_tokens=said,
+            output_tokens=said + thought,
             cached_input_tokens=found.get("cached", 0),
             cache_write_tokens=found.get("written", 0),
-            reasoning_tokens=found.get("reasoning", 0),
+            reasoning_tokens=found.get("reasoning", 0) or thought,
         )
+
+
+def _uncounted(found: dict[str, int], gap: int) -> int:
+    """The thinking that the output does not count but the total does: xAI tells it apart, Gemini does not tell it."""
+    reasoning = found.get("reasoning", 0)
+    is_thinking = gap == reasoning if reasoning else not (found.get("cached") or found.get("written"))
+    return max(gap, 0) if is_thinking else 0
 
 
 def _numbers(usage: dict[str, Any]) -> dict[str, int]:
