@@ -2,11 +2,12 @@
 PYTHON ?= $(or $(shell for name in python3 python3.13 python3.12 python3.11 python; do command -v $$name && break; done),python3)
 PORT ?= 8000
 ARGS ?=
+SECONDS ?= 60
 BOOTSTRAP = @$(PYTHON) scripts/bootstrap.py
 VENV_PYTHON = .venv/bin/python
 export PORT
 
-.PHONY: help run test test-next lint bench scoreboard peers screenshots local-llm clean
+.PHONY: help run test test-next lint fuzz bench scoreboard peers screenshots local-llm clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +15,7 @@ help:
 	@echo "make test       the whole suite (ARGS= for pytest, CI=true: what is missing is a failure)"
 	@echo "make test-next  the same on the newest Python and Django, without browser and live sites"
 	@echo "make lint       ruff and mypy"
+	@echo "make fuzz       the decoders against whatever comes, SECONDS=3600 for an hour (SEED= for the same again)"
 	@echo "make bench      the benchmarks: a table, and bench/results.json"
 	@echo "make scoreboard  inputs that broke clients in public, put through ours and the libraries of others"
 	@echo "make peers      install those libraries in an environment of their own, for bench, scoreboard and tests"
@@ -39,6 +41,10 @@ lint:
 	$(VENV_PYTHON) -m ruff format --check .
 	# The plugin of Django reads the settings; types need no keys.
 	SECRET_KEY=types DEBUG=1 $(VENV_PYTHON) -m mypy
+
+fuzz:
+	$(BOOTSTRAP) test
+	@exec $(VENV_PYTHON) -m tests.fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 bench:
 	$(BOOTSTRAP)

@@ -41,6 +41,7 @@ class Unpacker:
     def __init__(self) -> None:
         self._member = zlib.decompressobj(_EITHER)
         self._members = 0
+        self._is_over = False
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
         """What ``chunk`` unpacks to, in pieces of at most 64 KiB.
@@ -50,7 +51,7 @@ class Unpacker:
         """
         piece = b""
         # A full piece may leave more behind that needs no further input.
-        while chunk or len(piece) == PIECE_BYTES:
+        while not self._is_over and (chunk or len(piece) == PIECE_BYTES):
             if self._member.eof:
                 # Some servers close one member and begin the next with every flush.
                 self._member, self._members = zlib.decompressobj(_EITHER), self._members + 1
@@ -65,4 +66,5 @@ class Unpacker:
         except zlib.error:
             if not self._members:
                 raise ProviderBadResponse() from None
+            self._is_over = True
             return b""
