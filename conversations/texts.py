@@ -2,10 +2,12 @@
 
 from django.utils.translation import gettext as _
 
+from agentcore.rerouting import route_texts
+
 
 def drawer_texts() -> dict[str, str]:
     """Every text of ``static/conversations/*.js`` by its key, in the active language."""
-    return _frame() | _models() | _answer() | _tools() | _errors() | _advice()
+    return _frame() | _models() | _answer() | _routes() | _tools() | _errors() | _advice()
 
 
 def _frame() -> dict[str, str]:
@@ -46,6 +48,9 @@ def _models() -> dict[str, str]:
         "default_model": _("Default model"),
         "default_named": _("{model} (default)"),
         "model_unavailable": _("{model} (not available)"),
+        "model_of": _("{model} ({provider})"),
+        "lacks_tools": _("no tools"),
+        "lacks_images": _("no pictures"),
         "offline_title": _("This is the offline demo model"),
         "offline_text": _("It understands nothing: it repeats what you write, and calls tools as a script says."),
         "offline_hint": _("Offline demo model: it repeats what you write and follows scripts."),
@@ -86,10 +91,13 @@ def _answer() -> dict[str, str]:
         "try_again": _("Try again"),
         "try_with": _("Try with {model}"),
         "notice_resumed": _("The server was interrupted and has taken this answer up again."),
-        "notice_route": _("Another model has taken over: {model}"),
         "notice_guardrail": _("A safety rule stepped in. {message}"),
         "notice_compacted": _("Older parts of this conversation were summarised to make room."),
     }
+
+
+def _routes() -> dict[str, str]:
+    return {f"route_{key}": sentence for key, sentence in route_texts().items()}
 
 
 def _tools() -> dict[str, str]:

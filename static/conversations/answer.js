@@ -5,7 +5,8 @@ import { arrange, copyButton, h, icon, setText } from "./dom.js";
 import { MarkdownView } from "./markdown.js";
 import { Rating } from "./rating.js";
 import { isOpen } from "./reducer.js";
-import { canRetry, wantsOtherModel } from "./texts.js";
+import { changeText, routesLeft } from "./routes.js";
+import { canRetry, isProviderError, wantsOtherModel } from "./texts.js";
 import { ratedMessage } from "./thread.js";
 
 class TextPart {
@@ -35,22 +36,25 @@ class ReasoningPart {
 }
 
 class NoticePart {
-  constructor(texts) {
-    this.texts = texts;
+  constructor(texts, announce) {
+    Object.assign(this, { texts, announce });
     this.el = h("p", { class: "notice" });
   }
 
-  update(part) {
-    setText(this.el, this.texts.t(`notice_${part.notice}`, { model: part.to?.model ?? "", message: part.message ?? "" }));
+  update(part, offers) {
+    const isNews = part !== this.part;
+    this.part = part;
+    setText(this.el, part.notice === "route" ? changeText(part, this.texts, offers) : this.texts.t(`notice_${part.notice}`, { message: part.message ?? "" }));
+    if (isNews) this.announce(this.el.textContent);
   }
 }
 
 const PARTS = { text: TextPart, reasoning: ReasoningPart, tool: ToolCard, notice: NoticePart };
 
 export class AnswerView {
-  /** actions: {retry(turn, model|null), otherModel() -> {value, name} | null, rate(turn, rating), announce(text)} */
+  /** actions: {retry(turn, route|null), rate(turn, rating), announce(text)} */
   constructor(texts, actions) {
-    Object.assign(this, { texts, actions, parts: new Map(), wasOpen: false });
+    Object.assign(this, { texts, actions, parts: new Map(), wasAwaited: false });
     this.flow = h("div", { class: "answer-flow" });
     this.working = h("div", { class: "working" }, h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")), h("span", { text: texts.t("working") }));
     this.ending = h("div", { class: "answer-ending" });
@@ -58,21 +62,22 @@ export class AnswerView {
     this.el = h("article", { class: "answer", "aria-label": texts.t("answer") }, this.flow, this.working, this.ending);
   }
 
-  update(turn) {
+  /** isNewest: the last turn of its conversation; offers: the models that there are. */
+  update(turn, { isNewest, offers }) {
     const { run } = turn;
     this.rating.show(turn.rating);
-    const isSame = this.turn && run === this.turn.run && turn.error === this.turn.error;
-    this.turn = turn;
+    const isSame = this.turn && run === this.turn.run && turn.error === this.turn.error && isNewest === this.isNewest && offers === this.offers;
+    Object.assign(this, { turn, isNewest, offers });
     if (isSame) return; // a rating alone must not take the focus from its button
     const open = isOpen(run);
-    this.loud = open || this.wasOpen; // what was read from the store is not news
+    this.loud = open || this.wasAwaited; // what was read from the store is not news
     arrange(this.flow, (run?.parts ?? []).map((part) => this.partElement(part)));
     for (const key of this.parts.keys()) if (!run?.parts.some((part) => part.key === key)) this.parts.delete(key);
     const last = run?.parts.at(-1);
     this.working.hidden = !open || (last && last.type !== "notice" && !last.done && last.status !== "done");
     this.el.setAttribute("aria-busy", String(open));
     this.ending.replaceChildren(...(open ? [] : this.endings(turn)));
-    this.wasOpen = open;
+    this.wasAwaited = open || turn.user?.state === "sending";
   }
 
   partElement(part) {
@@ -80,7 +85,7 @@ export class AnswerView {
       this.parts.set(part.key, new PARTS[part.type](this.texts, (text) => this.loud && this.actions.announce(text)));
     }
     const view = this.parts.get(part.key);
-    view.update(part);
+    view.update(part, this.offers);
     return view.el;
   }
 
@@ -96,21 +101,28 @@ export class AnswerView {
 
   errorBox(error) {
     const { title, advice } = this.texts.error(error);
-    if (this.wasOpen) this.actions.announce(`${title} ${advice}`);
     const buttons = canRetry(error.code) ? this.retryButtons(error.code) : [];
+    if (this.loud) this.actions.announce(this.texts.sentences([title, advice, buttons[0]?.textContent]));
     return h("div", { class: "error-box" }, icon("alert"), h("div", {},
       h("p", { class: "error-title", text: title }),
       advice ? h("p", { class: "error-advice", text: advice }) : null,
       buttons.length ? h("div", { class: "error-actions" }, ...buttons) : null));
   }
 
+  /** An older answer is the past: what follows it may have built on it. */
   retryButtons(code) {
-    const { t } = this.texts;
-    const { turn, actions } = this;
-    if (!turn.user) return [];
-    const button = (label, model) => h("button", { type: "button", class: "button", on: { click: () => actions.retry(turn, model) } }, icon("retry"), label);
-    const other = wantsOtherModel(code) ? actions.otherModel(turn.run?.route) : null;
-    return [button(t("try_again"), null), other && button(t("try_with", { model: other.name }), other.value)].filter(Boolean);
+    const { turn, offers, texts: { t } } = this;
+    if (!turn.user || !this.isNewest) return [];
+    const again = this.retryButton(t("try_again"), null);
+    const withRoute = (route, kind) => this.retryButton(t("try_with", { model: offers.nameOf(route) }), route, kind);
+    const next = isProviderError(code) && turn.run ? offers.first(routesLeft(turn.run)) : null;
+    if (next) return [withRoute(next, "button primary"), again];
+    const other = wantsOtherModel(code) ? offers.other(turn.run?.route) : null;
+    return other ? [again, withRoute(other)] : [again];
+  }
+
+  retryButton(label, route, kind = "button") {
+    return h("button", { type: "button", class: kind, on: { click: () => this.actions.retry(this.turn, route) } }, icon("retry"), label);
   }
 
   citations(run) {

@@ -11,7 +11,7 @@ import { ThreadView } from "./view.js";
 export class Panel {
   /** options: {agentName, description, suggestions, userName, standard, offline, help, maxChars, pageUrl, loginUrl, onClose} */
   constructor(texts, memory, options) {
-    Object.assign(this, { texts, memory, options, agentNames: null });
+    Object.assign(this, { texts, memory, options, agents: null });
     this.announcer = new Announcer();
     const announce = (text) => this.announcer.say(text);
     this.models = new ModelBar(texts, {
@@ -20,9 +20,8 @@ export class Panel {
     this.thread = new ThreadView(texts, {
       announce,
       suggest: (text) => this.send(text),
-      retry: (turn, model) => this.retry(turn, model),
+      retry: (turn, route) => this.retry(turn, route),
       rate: (turn, rating) => this.session.rate(turn, rating),
-      otherModel: (route) => this.models.other(route),
     }, { agent: options.agentName, description: options.description, name: options.userName, suggestions: options.suggestions, help: options.help });
     this.composer = new Composer(texts, {
       send: (text) => this.send(text), stop: () => this.session.stop(), draft: (text) => memory.setDraft(text),
@@ -63,11 +62,12 @@ export class Panel {
   showModels(models) {
     this.models.show(models);
     this.warn();
+    this.render();
   }
 
   /** Whether a send found its model gone. The choice falls back to the default then. */
   lacksModel(frame) {
-    return !this.models.offers(frame);
+    return !this.models.has(frame);
   }
 
   /** Whom one talks to decides what to bear in mind: a script, or a model that can be wrong. */
@@ -81,7 +81,7 @@ export class Panel {
     const { session } = this;
     if (session.thread.conversationId !== this.shownId && session.thread.turns.length === 0) this.thread.reset();
     this.shownId = session.thread.conversationId;
-    this.thread.render(session.thread, { loading: session.loading });
+    this.thread.render(session.thread, { loading: session.loading, offers: this.models.offers });
     this.composer.setRunning(session.busy, session.stopping);
     this.renderAgent(session.thread);
     this.history.render(session.conversations, session.thread.conversationId);
@@ -90,21 +90,23 @@ export class Panel {
   }
 
   renderAgent(thread) {
-    const name = this.agentName(thread.agent);
+    const { name, standard } = this.agentOf(thread.agent);
     setText(this.title, thread.title || name);
     this.subtitle.hidden = !thread.title;
     setText(this.subtitle, name);
     this.composer.address(this.texts.t("placeholder", { agent: name }));
+    if (this.models.setStandard(standard)) this.warn();
   }
 
   /** A conversation may be with another agent than the page's own. One that is gone has no name but its id. */
-  agentName(agent) {
-    return agent && this.agentNames ? (this.agentNames.get(agent) ?? agent) : this.options.agentName;
+  agentOf(agent) {
+    if (agent && this.agents) return this.agents.get(agent) ?? { name: agent, standard: null };
+    return { name: this.options.agentName, standard: this.options.standard };
   }
 
   /** agents: as GET /api/agents answers them. */
   showAgents(agents) {
-    this.agentNames = new Map(agents.map(({ agent, name }) => [agent, name]));
+    this.agents = new Map(agents.map(({ agent, name, default: standard = null }) => [agent, { name, standard }]));
     this.render();
   }
 
@@ -150,9 +152,12 @@ export class Panel {
   }
 
   /** The words of a refused send stand in the composer again: sent from here, they leave it. */
-  retry(turn, model) {
+  retry(turn, route) {
     if (this.composer.text === turn.user.text) this.composer.text = "";
-    this.session.retry(turn, this.models.fields(model ?? undefined));
+    this.thread.toBottom();
+    this.session.retry(turn, route ? { provider_id: route.providerId, model: route.model } : this.models.fields());
+    // The button that had the focus makes room for the new answer.
+    this.composer.focus();
   }
 
   giveBack(words) {

@@ -1,17 +1,20 @@
 /**
  * One run as a reader sees it: `reduce(run, envelope)` is pure, and its only truth is the sequence.
  *
- * run: {runId, last, gap, status, input, parts, citations, usage, cost, currency, error, reason, route, startedAt, endedAt}
+ * run: {runId, last, gap, status, input, parts, citations, usage, cost, currency, error, reason, routes, route, startedAt, endedAt}
+ * routes: those that the run may ask, in order; route: the newest that was asked
  * part: {type: "text"|"reasoning", key, messageId, text, done} | {type: "tool", key, callId, name, …}
  *     | {type: "notice", key, notice, …}
  */
+
+import { routeOf, withChange } from "./routes.js";
 
 const ENDS = { RunCompleted: "completed", RunFailed: "failed", RunCancelled: "cancelled" };
 
 export function newRun(runId) {
   return {
     runId, last: -1, gap: false, status: "queued", input: null, parts: [], citations: [], usage: null,
-    cost: null, currency: null, error: null, reason: null, route: null, startedAt: null, endedAt: null,
+    cost: null, currency: null, error: null, reason: null, routes: [], route: null, startedAt: null, endedAt: null,
   };
 }
 
@@ -72,7 +75,7 @@ function ended(run, data, event) {
     currency: data.currency ?? run.currency,
     error: data.error ?? null,
     reason: data.finish_reason ?? data.reason ?? null,
-    route: data.model ? { providerId: data.provider_id, model: data.model } : run.route,
+    route: data.model ? routeOf(data) : run.route,
     endedAt: event.created_at,
   };
 }
@@ -92,9 +95,10 @@ function withFinalOutput(parts, data) {
 const HANDLERS = {
   RunStarted: (run, data, event) => ({
     ...run, status: "running", input: typeof data.input === "string" ? data.input : run.input, startedAt: event.created_at,
+    routes: (data.config?.routes ?? []).map(routeOf),
   }),
   RunResumed: (run, data, event) => withNotice(withoutMessages({ ...run, status: "running" }, data.discard), event, { notice: "resumed" }),
-  StepStarted: (run, data) => ({ ...run, status: "running", route: { providerId: data.provider_id, model: data.model } }),
+  StepStarted: (run, data) => ({ ...run, status: "running", route: routeOf(data) }),
   TextDelta: withDelta("text"),
   ReasoningDelta: withDelta("reasoning"),
   MessageCompleted: (run, data) => {
@@ -120,9 +124,10 @@ const HANDLERS = {
     forUi: data.for_ui ?? null, error: data.error ?? null, durationMs: durationOf(data), request: null,
   })),
   Citation: (run, data) => ({ ...run, citations: [...run.citations.filter((c) => c.number !== data.number), data] }),
-  RouteChanged: (run, data, event) => withNotice(withoutMessages(run, data.discard), event, {
-    notice: "route", from: data.from, to: data.to, reason: data.reason,
-  }),
+  RouteChanged: (run, data, event) => {
+    const { parts } = withoutMessages(run, data.discard);
+    return { ...run, parts: withChange(parts, data, `notice:${event.sequence}`), route: routeOf(data.to) };
+  },
   GuardrailBlocked: (run, data, event) => withNotice(run, event, { notice: "guardrail", stage: data.stage, message: data.message }),
   ContextCompacted: (run, data, event) => withNotice(run, event, { notice: "compacted" }),
   UsageReported: (run, data) => addUsage(run, data),

@@ -43,6 +43,10 @@ const ADVISED = {
   PROVIDER_CREDENTIAL_MISSING: "advice_other_model",
 };
 
+/** Errors of a model or its provider: another route may do better. */
+export const isProviderError = (code) => code.startsWith("PROVIDER_")
+  || ["MODEL_NOT_FOUND", "CONTEXT_LENGTH_EXCEEDED", "CONTENT_FILTERED", "OUTPUT_TRUNCATED", "CAPABILITY_MISSING"].includes(code);
+
 /** Errors after which the same words may well succeed, perhaps with another model. */
 export const canRetry = (code) => !["BUDGET_EXCEEDED", "FORBIDDEN", "NOT_AUTHENTICATED", "PAYLOAD_TOO_LARGE", "VALIDATION_ERROR"].includes(code);
 export const wantsOtherModel = (code) => (ADVICE[code] ?? "").includes("other_model");
@@ -58,6 +62,9 @@ export function makeTexts(table, locale) {
   const isToday = (when) => when.toDateString() === new Date().toDateString();
   return {
     t,
+    has,
+    /** Sentences in a row: after a full stop that is as wide as a word comes no space. */
+    sentences: (list) => list.filter(Boolean).join(" ").replace(/([。！？]) /g, "$1"),
     /** {title, advice}: what happened, in the server's words when it gave some, and what to do now. */
     error({ code, message }) {
       const title = message || (has(`error_${code}`) ? t(`error_${code}`) : t("error_INTERNAL_ERROR"));

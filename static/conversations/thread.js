@@ -6,6 +6,7 @@
  */
 
 import { durationOf, isOpen, newRun, reduce } from "./reducer.js";
+import { routeOf, withChange } from "./routes.js";
 
 export const newThread = (conversationId = null, title = "") => ({ conversationId, title, agent: null, turns: [] });
 
@@ -101,11 +102,28 @@ export function fromMessages(previous, { conversationId, title, agent = null, me
 function withLine(run, line) {
   if (!line || isOpen(line)) return run;
   const calls = new Map((line.tool_calls ?? []).map((call) => [call.call_id, call]));
+  const parts = run.parts.map((part) => withCall(part, calls.get(part.callId)));
+  const changes = line.route_changes ?? [];
   return {
-    ...run, status: line.status, parts: run.parts.map((part) => withCall(part, calls.get(part.callId))), error: line.error ?? run.error, reason: line.finish_reason ?? line.cancel_reason,
+    ...run, status: line.status, parts: changes.reduce(withStoredChange, parts), error: line.error ?? run.error, reason: line.finish_reason ?? line.cancel_reason,
     usage: line.usage, cost: line.cost, currency: line.currency, endedAt: line.finished_at ?? run.endedAt,
-    route: line.model ? { providerId: line.provider_id, model: line.model } : run.route,
+    routes: (line.routes ?? []).map(routeOf), route: newestRoute(line, changes) ?? run.route,
   };
+}
+
+/** Of a run that failed, the line names who answered last, and that may be an earlier step's. */
+function newestRoute(line, changes) {
+  if (line.status === "failed" && changes.length) return routeOf(changes.at(-1).to);
+  return line.model ? routeOf(line) : null;
+}
+
+/** The notice stands where it stood when it was news: after as many calls as had begun. */
+function withStoredChange(parts, change, index) {
+  let at = 0;
+  for (let calls = 0; at < parts.length && (calls < change.after_calls || parts[at].type === "notice"); at += 1) {
+    if (parts[at].type === "tool") calls += 1;
+  }
+  return withChange(parts, change, `notice:${index}`, at);
 }
 
 function withCall(part, call) {

@@ -17,13 +17,13 @@ class TurnView {
     this.el = h("section", { class: "turn" }, this.user, this.answer.el);
   }
 
-  update(turn) {
-    if (turn === this.turn) return;
-    this.turn = turn;
+  update(turn, around) {
+    if (turn === this.turn && around.isNewest === this.around.isNewest && around.offers === this.around.offers) return;
+    Object.assign(this, { turn, around });
     this.user.hidden = !turn.user;
     if (turn.user) this.showUser(turn.user);
     this.answer.el.hidden = !turn.run && !turn.error;
-    this.answer.update(turn);
+    this.answer.update(turn, around);
   }
 
   showUser(user) {
@@ -91,8 +91,8 @@ export class ThreadView {
     setText(this.hint, this.description || (usable.length ? t("empty_hint", { agent }) : t("empty_hint_alone", { agent })));
   }
 
-  render(thread, { loading = false } = {}) {
-    const elements = thread.turns.map((turn) => this.turnElement(turn));
+  render(thread, { offers, loading = false }) {
+    const elements = thread.turns.map((turn) => this.turnElement(turn, { isNewest: turn === thread.turns.at(-1), offers }));
     arrange(this.list, elements);
     for (const key of this.turns.keys()) if (!thread.turns.some((turn) => turn.key === key)) this.turns.delete(key);
     this.empty.hidden = loading || elements.length > 0;
@@ -103,10 +103,10 @@ export class ThreadView {
     this.height = height;
   }
 
-  turnElement(turn) {
+  turnElement(turn, around) {
     if (!this.turns.has(turn.key)) this.turns.set(turn.key, new TurnView(this.texts, this.actions));
     const view = this.turns.get(turn.key);
-    view.update(turn);
+    view.update(turn, around);
     return view.el;
   }
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCRIPTS = ROOT / "static/conversations"
 HARD_ADDRESS = re.compile(r'(?:href|action)="/[^"]*"|request\.path == "|"/[\w/]*" in request\.path')
-PREFIXES = ("advice", "error", "notice", "rate", "tool", "user")
+PREFIXES = ("advice", "error", "lacks", "notice", "rate", "route", "tool", "user")
 
 
 class Tags(HTMLParser):
@@ -211,5 +211,5 @@ def test_every_text_is_used() -> None:
 
 
 def test_every_placeholder_is_filled_by_the_browser_code() -> None:
-    known = {"agent", "name", "model", "input", "output", "n", "max", "message"}
+    known = {"agent", "name", "model", "provider", "input", "output", "n", "max", "message"}
     assert {field for text in drawer_texts().values() for field in re.findall(r"\{(\w+)\}", text)} <= known

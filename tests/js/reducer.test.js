@@ -66,11 +66,37 @@ test("RunResumed voids the messages that come again, and says so", () => {
   assert.deepEqual(run.parts.map((part) => part.type), ["text", "notice", "text"]);
 });
 
-test("RouteChanged discards one message or none", () => {
-  const start = events("r", ["TextDelta", { message_id: "m", text: "half" }], ["RouteChanged", { discard: "m", to: { model: "b" } }]);
-  assert.deepEqual(texts(play(start)), []);
-  const none = events("r", ["TextDelta", { message_id: "m", text: "half" }], ["RouteChanged", { discard: null, to: { model: "b" } }]);
-  assert.deepEqual(texts(play(none)), ["half"]);
+const A = { provider_id: "far", model: "a" };
+const B = { provider_id: "near", model: "b" };
+const change = (more = {}) => ["RouteChanged", { from: A, to: B, reason: "PROVIDER_TIMEOUT", discard: null, omitted: [], ...more }];
+
+test("RouteChanged discards one message or none, and the run follows it", () => {
+  const half = ["TextDelta", { message_id: "m", text: "half" }];
+  const anew = play(events("r", half, change({ discard: "m" })));
+  assert.deepEqual([texts(anew), anew.parts[0].isAnew, anew.route], [[], true, { providerId: "near", model: "b" }]);
+  const on = play(events("r", half, change()));
+  assert.deepEqual([texts(on), on.parts[1].isAnew, on.parts[1].causes[0].reason], [["half"], false, "PROVIDER_TIMEOUT"]);
+});
+
+test("that a route answers with less is told once, and again by the next one", () => {
+  const less = change({ to: A, reason: "CAPABILITY_MISSING", omitted: ["tools"] });
+  const other = change({ omitted: ["tools"] });
+  const tool = ["ToolCallStarted", { call_id: "c", name: "t" }];
+  const kinds = (...list) => play(events("r", ...list)).parts.map((part) => part.notice ?? part.type);
+  assert.deepEqual(kinds(less, tool, less), ["route", "tool"]);
+  assert.deepEqual(kinds(less, tool, other, change({ from: B, omitted: ["tools"] })), ["route", "tool", "route"]);
+});
+
+test("changes in a row are one notice, with all that failed and the one that answers", () => {
+  const run = play(events("r", change(), change({ from: B, to: A, discard: "m", omitted: ["tools"] }), ["TextDelta", { message_id: "n", text: "x" }], change()));
+  const [first, , second] = run.parts;
+  assert.deepEqual([first.causes.map(({ route }) => route.model), first.to.model, first.isAnew, first.omitted], [["a", "b"], "a", true, ["tools"]]);
+  assert.deepEqual([first.key, second.key, second.causes.length], ["notice:0", "notice:3", 1]);
+});
+
+test("RunStarted tells the routes, in order", () => {
+  const run = play(events("r", ["RunStarted", { input: "hi", config: { routes: [A, B] } }]));
+  assert.deepEqual(run.routes, [{ providerId: "far", model: "a" }, { providerId: "near", model: "b" }]);
 });
 
 test("a tool call goes from running to its result", () => {

@@ -117,6 +117,23 @@ test("a stored call shows what its live card did", () => {
   assert.deepEqual([part.summary, part.durationMs, part.forUi], ["Orders", 12, "One"]);
 });
 
+const A = { provider_id: "far", model: "a" };
+const B = { provider_id: "near", model: "b" };
+const change = (more) => ({ from: A, to: B, reason: "PROVIDER_TIMEOUT", discard: null, omitted: [], after_calls: 0, ...more });
+
+test("a stored run tells its routes, and where they changed as its events did", () => {
+  const called = (id) => ({ type: "function_call", call_id: id, name: "orders", arguments: {} });
+  const line = { status: "failed", provider_id: "far", model: "a", error: { code: "PROVIDER_TIMEOUT", message: "" }, routes: [A, B],
+    route_changes: [change(), change({ from: B, to: A, after_calls: 2 }), change({ after_calls: 2 }), change({ from: B, omitted: ["tools"], after_calls: 9 })] };
+  const stored = { conversationId: "c", title: "", openRunId: null, runs: { r: line }, messages: [message("user", []),
+    message("assistant", [{ type: "text", text: "one" }, called("k"), called("l")]), message("assistant", [{ type: "text", text: "two" }], { message_id: "n" })] };
+  const { run } = threads.fromMessages(threads.newThread(), stored).turns[0];
+  assert.deepEqual(run.parts.map((part) => part.type), ["notice", "text", "tool", "tool", "notice", "text", "notice"]);
+  assert.deepEqual(run.parts.filter((part) => part.type === "notice").map((part) => part.to.model), ["b", "b", "b"]);
+  assert.equal(new Set(run.parts.map((part) => part.key)).size, 7);
+  assert.deepEqual([run.route, run.routes.map((route) => route.model)], [{ providerId: "near", model: "b" }, ["a", "b"]]);
+});
+
 test("the rating is that of the last words of a completed run", () => {
   const stored = { conversationId: "c", title: "", openRunId: null, runs: { r: { status: "completed" } },
     messages: [message("user", []), message("assistant", [{ type: "text", text: "one" }], { feedback: { rating: "down", comment: "" } })] };
