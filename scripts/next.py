@@ -14,7 +14,7 @@ from scripts.test import ROOT, Outcome, missing
 
 PYTHON = "python3.13"
 ENVIRONMENT = {"STEWARD_VENV": ".venv-next", "STEWARD_VERSIONS": "constraints-django6.txt"}
-MARKS = "not browser and not node and not gettext and not postgres and not redis and not local_llm"
+MARKS = "not browser and not node and not gettext and not postgres and not redis and not local_llm and not peer"
 LEFT_OUT = ("tests/browser", "tests/live", "tests/local_llm", "tests/test_make.py")
 
 

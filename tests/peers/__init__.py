@@ -1,0 +1,1 @@
+"""Our dialects against servers that nobody here wrote, which ``make peers`` and ``make local-llm`` install."""
