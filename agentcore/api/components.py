@@ -115,7 +115,7 @@ class AgentChoice(Shape):
     name = serializers.CharField()
     description = serializers.CharField(allow_blank=True)
     suggestions = serializers.ListField(child=serializers.CharField())
-    default = StandardModel(allow_null=True, help_text="Whom it asks first; null when it has no model yet.")  # type: ignore[assignment]
+    default = StandardModel(allow_null=True, help_text="Whom it asks first; null when it has no model yet.")
 
 
 class ModelChoice(Shape):

@@ -7,7 +7,7 @@ again. Source: https://martinfowler.com/bliki/CircuitBreaker.html
 
 import hashlib
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -47,6 +47,7 @@ WARNING = frozenset(
     )
 )
 CANCELLED = "cancelled"
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class BreakerState(StrEnum):
@@ -74,6 +75,11 @@ class Health:
         if self.reopens_at is None:
             return BreakerState.CLOSED
         return BreakerState.OPEN if now < self.reopens_at else BreakerState.HALF_OPEN
+
+    @property
+    def comes_back_at(self) -> datetime:
+        """When it may be asked again: long ago for one that does not rest."""
+        return self.reopens_at or LONG_AGO
 
     def failed(self, code: str, now: datetime) -> "Health":
         """After one more failure that counts."""

@@ -168,5 +168,5 @@ class Passage:
 
 def _first_back(shut: Sequence[tuple[Admission, GatewayRoute]]) -> tuple[GatewayRoute, Admission]:
     """Every route rests: the one that comes back first is asked all the same."""
-    admission, candidate = min(shut, key=lambda each: each[0].health.reopens_at or each[0].health.last_failed_at)
+    admission, candidate = min(shut, key=lambda each: each[0].health.comes_back_at)
     return candidate, admission

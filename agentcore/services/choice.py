@@ -11,7 +11,7 @@ from agentcore.chat import ChatRequest, Route, ToolSchema
 from agentcore.errors import CapabilityMissing, ProviderUnavailable
 from agentcore.gateway.breaker import BreakerState
 from agentcore.gateway.routes import GatewayRoute, in_order
-from agentcore.messages import DataContent, Message, Role, TextContent
+from agentcore.messages import Content, DataContent, Message, Role, TextContent
 from agentcore.models import AgentProfile, AgentRoute, Provider
 from agentcore.providers.clients import RefusedClient
 from agentcore.providers.degrading import IMAGES
@@ -45,9 +45,11 @@ class Wanted:
     with_picture: bool = False
 
     def request(self) -> ChatRequest:
-        contents = (TextContent("?"), *([_PICTURE] if self.with_picture else []))
+        contents: list[Content] = [TextContent("?"), *([_PICTURE] if self.with_picture else [])]
         return ChatRequest(
-            model="", messages=(Message(role=Role.USER, contents=contents),), tools=(_TOOL,) if self.with_tools else ()
+            model="",
+            messages=(Message(role=Role.USER, contents=tuple(contents)),),
+            tools=(_TOOL,) if self.with_tools else (),
         )
 
 
@@ -126,6 +128,11 @@ def _asked(
         verdict, reason = Verdict.FAILS, fault
     else:
         verdict, reason = Verdict.NEXT, _("It would be asked when those before it do not answer.")
+    if health.warning and verdict in {Verdict.ANSWERS, Verdict.NEXT}:
+        reason = _("%(reason)s Its last call failed for what somebody has to mend (%(code)s).") % {
+            "reason": reason,
+            "code": health.warning,
+        }
     return Considered(route=each.route, provider=provider, verdict=verdict, reason=reason, omitted=omitted)
 
 

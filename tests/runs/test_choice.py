@@ -64,6 +64,13 @@ def test_a_route_without_its_key_fails(several: AgentProfile) -> None:
     assert verdicts(several) == [("one", "fails"), ("two", "answers"), ("three", "next")]
 
 
+def test_what_somebody_has_to_mend_is_said(several: AgentProfile) -> None:
+    breaker_settle(breaker_admit(Route("one", "mock-1")), "PROVIDER_AUTH_FAILED")
+    first = choice_explained(several, Wanted())[0]
+
+    assert (first.verdict, "PROVIDER_AUTH_FAILED" in first.reason) == (Verdict.ANSWERS, True)
+
+
 def test_what_is_disabled_comes_last(several: AgentProfile) -> None:
     Provider.objects.filter(slug="one").update(enabled=False)
 
