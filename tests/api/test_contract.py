@@ -27,9 +27,6 @@ WITH_BODY = [
     ("POST", "/api/agent/runs"),
     ("POST", "/api/conversations"),
     ("POST", "/api/conversations/{conversation_id}/messages/{message_id}/feedback"),
-]
-# Behind a permission of the ground.
-ADMINISTRATED = [
     ("POST", "/api/providers"),
     ("POST", "/api/providers/test"),
     ("PATCH", "/api/providers/{provider_id}"),
@@ -100,11 +97,13 @@ def test_a_session_changes_nothing_without_its_csrf_token(ada: Any) -> None:
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b'"x"', b"\xff\xfe", b"{" * 5000 + b"}" * 5000])
-def test_a_body_that_is_no_json_object_is_400(browser: Client, body: bytes) -> None:
+def test_a_body_that_is_no_json_object_is_400(browser: Client, ada: Any, body: bytes) -> None:
+    type(ada).objects.update(is_superuser=True)
     assert {refused(ask(browser, *item, body)) for item in WITH_BODY} == {(400, "VALIDATION_ERROR")}
 
 
-def test_a_body_beyond_the_limit_is_413(browser: Client, settings: Any) -> None:
+def test_a_body_beyond_the_limit_is_413(browser: Client, ada: Any, settings: Any) -> None:
+    type(ada).objects.update(is_superuser=True)
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 100
     body = b'{"input": "' + b"x" * 200 + b'"}'
     assert {refused(ask(browser, *item, body)) for item in WITH_BODY} == {(413, "PAYLOAD_TOO_LARGE")}

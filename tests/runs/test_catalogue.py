@@ -66,6 +66,46 @@ def test_models_say_why_one_is_not_available(client: Client) -> None:
     assert "key" in results[0]["reason"]
 
 
+def test_models_are_what_the_list_the_profile_and_the_corrections_say(client: Client) -> None:
+    """A correction wins over the provider's word, and that over what is known of the family."""
+    listed = [
+        {"id": "gpt-4o", "name": "GPT-4o"},
+        {"id": "own", "context_window": 5000},
+        {"id": "text-embedding-3-small"},
+    ]
+    far = Provider.objects.create(slug="far", provider_type="openai_chat", name="Far", models_found=listed)
+    Provider.objects.filter(pk="far").update(base_url="https://api.openai.com/v1")
+
+    def told() -> dict[str, Any]:
+        return {item["model"]: item for item in client.get("/api/models").json()["results"]}
+
+    assert told()["gpt-4o"]["name"] == "GPT-4o"
+    assert {"chat", "tool_calling", "vision"} <= set(told()["gpt-4o"]["capabilities"])
+    assert told()["gpt-4o"]["context_window"] == 128000
+    assert told()["own"]["context_window"] == 5000
+    assert told()["text-embedding-3-small"]["capabilities"] == ["embeddings"]
+
+    Provider.objects.filter(pk="far").update(profile={"context_window": 7000, "vision": False})
+    assert {told()[name]["context_window"] for name in ("gpt-4o", "own")} == {7000}
+    assert "vision" not in told()["gpt-4o"]["capabilities"]
+
+
+def test_a_model_that_does_not_chat_is_not_available(client: Client) -> None:
+    Provider.objects.create(
+        slug="local",
+        provider_type="openai_chat",
+        name="Local",
+        base_url="http://127.0.0.1:1/v1",
+        models_found=[{"id": "chats"}, {"id": "text-embedding-3-small"}],
+    )
+    found = {item["model"]: item for item in client.get("/api/models").json()["results"]}
+    assert found["chats"]["available"] is True
+    assert found["chats"]["reason"] is None
+    assert found["text-embedding-3-small"]["available"] is False
+    assert found["text-embedding-3-small"]["reason"]
+    assert found["mock-1"]["capabilities"] == ["chat", "streaming", "tool_calling"]
+
+
 def test_tools_have_their_schema_and_effect(client: Client) -> None:
     tools = {tool["name"]: tool for tool in client.get("/api/tools").json()["results"]}
 
