@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from django.db import transaction
 
+from agentcore.chat import Route
 from agentcore.clock import CLOCK
 from agentcore.conf import steward
 from agentcore.errors import ProviderCredentialMissing, ProviderError
@@ -17,6 +18,7 @@ from agentcore.models import Provider
 from agentcore.providers.connections import close_connections
 from agentcore.providers.dialects import ModelListed
 from agentcore.providers.probe import Probe, models_listed, probe
+from agentcore.services.breakers import breaker_admit, breaker_settle
 from agentcore.services.upstreams import key_check, provider_spec
 
 R = TypeVar("R")
@@ -30,6 +32,9 @@ def providers_test(slugs: Iterable[str]) -> dict[str, Probe]:
     outcomes = dict(zip(rows, _answered(_probes(list(rows.values()))), strict=True))
     for slug, outcome in outcomes.items():
         _keep(rows[slug], _status(outcome))
+        if outcome.error is None:
+            # It answers: what the breaker knew against it is out of date.
+            breaker_settle(breaker_admit(Route(slug, rows[slug].default_model)), "")
     return outcomes
 
 

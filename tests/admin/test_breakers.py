@@ -12,6 +12,7 @@ from agentcore.gateway.breaker import THRESHOLD, Breaker, MemoryStore
 from agentcore.models import AgentProfile, AgentRoute, Provider
 from agentcore.services import breakers
 from agentcore.services.breakers import breaker_admit, breaker_settle, breaker_states
+from agentcore.services.probes import providers_test
 
 CHANGE = "/admin/agentcore/provider/hosted/change/"
 RESET = "/admin/agentcore/provider/hosted/reset/"
@@ -107,3 +108,13 @@ def test_a_cache_that_is_away_keeps_no_page_away(
     monkeypatch.setattr(breakers, "_breaker", Breaker(AwayStore()))
     for address in (LIST, CHANGE, "/admin/agentcore/agentprofile/dry-run/"):
         assert boss.get(address).status_code == 200
+
+
+def test_a_test_that_is_answered_ends_the_rest(db: None) -> None:
+    Provider.objects.create(slug="mock", provider_type="mock", name="Mock", default_model="mock-1")
+    route = fail(Route("mock", "mock-1"), "PROVIDER_UNAVAILABLE", THRESHOLD)
+    assert not breaker_admit(route).is_admitted
+
+    providers_test(["mock"])
+
+    assert breaker_admit(route).is_admitted
