@@ -100,6 +100,12 @@ FAMILIES: tuple[Family, ...] = (
     Family(r"gemini", _SEES | _BOUND | _THINKS | {"context_window": 1048576, "output_cap": 65536}),
     Family(r"gemini", {"schema_dialect": "inlined"}, _EVERYWHERE - {Place.GOOGLE}),
     Family(r"gemini-(1|2\.0|(pro|flash)(-1|-vision|$))", {"reasoning": False, "output_cap": 8192}),
+    # It signs its calls, and refuses them without: https://ai.google.dev/gemini-api/docs/thought-signatures
+    Family(
+        r"gemini-([3-9]|\d\d|(pro|flash)(-lite)?-latest)",
+        {"reasoning_field": "thought_signature", "replay_reasoning": "tools"},
+        frozenset({Place.GOOGLE}),
+    ),
     Family(r"gemma-?[123]|gemma:", _NO_TOOLS | {"json_schema": False}),
     Family(r"gemma-?[123]|gemma:", _BOUND_TOOLS | _BOUND, _BINDING),
     Family(r"gemma-?3(?!.*(1b|270m))", _SEES | {"context_window": 131072}),

@@ -198,6 +198,12 @@ KNOWN: list[tuple[str, str, str, dict[str, Any]]] = [
         "google/gemini-2.5-flash",
         {"schema_dialect": SchemaDialect.INLINED, "reasoning_field": "reasoning"},
     ),
+    (
+        "openai_chat",
+        GOOGLE,
+        "gemini-3.8-flash",
+        {"reasoning_field": "thought_signature", "replay_reasoning": Replay.TOOLS},
+    ),
     ("openai_chat", GOOGLE, "gemini-1.5-pro", {"reasoning": False, "output_cap": 8192}),
     ("openai_chat", GOOGLE, "gemma-3-27b-it", {"tool_mode": ToolMode.NONE, "json_schema": False}),
     ("ollama", OLLAMA, "gemma3:4b", {"tool_mode": ToolMode.JSON_SCHEMA, "json_schema": True, "vision": True}),
