@@ -166,6 +166,14 @@ def test_thinking_that_nobody_stopped_has_its_token_when_the_answer_is_whole() -
     assert tokens(events) == [{"type": "thinking", "thinking": "why", "signature": "sig"}]
 
 
+def test_a_block_whose_index_is_taken_over_has_its_token() -> None:
+    sealed = begun(0, {"type": "thinking", "thinking": "why", "signature": "sig"})
+    events, _reader = read(sealed, begun(0, {"type": "text", "text": "so"}), finish("stop"))
+
+    assert tokens(events) == [{"type": "thinking", "thinking": "why", "signature": "sig"}]
+    assert events[-2:] == [TextDelta("so"), Finish(FinishReason.STOP)]
+
+
 def test_a_block_is_replayed_as_it_came_and_where_it_was() -> None:
     pieces = [
         thinking("one", "s1"),
