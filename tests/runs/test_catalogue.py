@@ -73,7 +73,7 @@ def test_models_are_what_the_list_the_profile_and_the_corrections_say(client: Cl
         {"id": "own", "context_window": 5000},
         {"id": "text-embedding-3-small"},
     ]
-    far = Provider.objects.create(slug="far", provider_type="openai_chat", name="Far", models_found=listed)
+    Provider.objects.create(slug="far", provider_type="openai_chat", name="Far", models_found=listed)
     Provider.objects.filter(pk="far").update(base_url="https://api.openai.com/v1")
 
     def told() -> dict[str, Any]:
