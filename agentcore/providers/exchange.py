@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import httpx
 from django.utils.translation import gettext as _
@@ -25,7 +25,7 @@ class WireRequest:
     method: str
     base_url: str
     path: str
-    headers: dict[str, str]
+    headers: dict[str, str] = field(repr=False)
     content: bytes = b""
 
 
@@ -117,8 +117,11 @@ def _hung_up(error: httpx.RemoteProtocolError) -> bool:
 
 
 def without_secrets(failure: ProviderError, redactor: Redactor) -> ProviderError:
-    """``failure`` with what the upstream said redacted, and no foreign exception behind it."""
+    """``failure`` with what the upstream said redacted, and nothing behind it.
+
+    No foreign exception, and no frames: Django reports the variables of each, and they hold the body and the address.
+    """
     failure.message = redactor.redact_text(failure.message)
     failure.args = (failure.message,)
     failure.__context__ = failure.__cause__ = None
-    return failure
+    return failure.with_traceback(None)
