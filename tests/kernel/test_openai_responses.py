@@ -307,9 +307,12 @@ def test_what_is_no_answer_is_an_error(piece: bytes, kind: type[ProviderError]) 
 def test_events_may_be_named_or_typed_and_unknown_ones_mean_nothing() -> None:
     named = b'event: response.output_text.delta\ndata: {"delta":"a","item_id":"m"}\n\n'
     typed = b'data: {"type":"response.output_text.delta","delta":"b","item_id":"m","error":null}\n\n'
-    odd = b'data: {"type":["x"],"delta":{}}\n\ndata: {"type":"keepalive"}\n\ndata: [1]\n\ndata: ping\n\n'
+    odd = [
+        b'data: {"type":"response.content_part.done","part":{"type":[]}}\n\n',
+        b'data: {"type":["x"],"delta":{}}\n\ndata: {"type":"keepalive"}\n\ndata: [1]\n\ndata: ping\n\n',
+    ]
 
-    assert read(named, odd, typed, ended()) == [TextDelta("a"), TextDelta("b"), STOP]
+    assert read(named, *odd, typed, ended()) == [TextDelta("a"), TextDelta("b"), STOP]
 
 
 def test_done_alone_ends_an_answer() -> None:

@@ -108,7 +108,7 @@ class ResponsesDecoder(JsonEventDecoder):
     def _read_part(self, chunk: dict[str, Any], of: str | None, key: str, field: str) -> list[ModelEvent]:
         """A part that is whole: what of it was not said yet."""
         part = chunk.get(field)
-        thought = isinstance(part, dict) and part.get("type") in {"reasoning_text", "summary_text"}
+        thought = isinstance(part, dict) and part.get("type") in ("reasoning_text", "summary_text")
         item = self._items.of(
             of or (REASONING if thought else MESSAGE), chunk.get("item_id"), chunk.get("output_index")
         )
