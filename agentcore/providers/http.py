@@ -26,7 +26,7 @@ from agentcore.providers.exchange import (
 from agentcore.providers.failures import failure_of
 from agentcore.providers.fitting import fitted, restored
 from agentcore.providers.patience import Patience
-from agentcore.providers.profile import Target, profile_of
+from agentcore.providers.profile import Target
 from agentcore.providers.spec import ProviderSpec, Timeouts
 from agentcore.redaction import Redactor
 
@@ -77,7 +77,7 @@ class HttpChatClient:
 
     async def _exchange(self, request: ChatRequest, collected: Collector) -> None:
         patience = Patience(self._timeouts, self._spec.timeout_s)
-        sent = fitted(request, self._target(request.model).profile)
+        sent = fitted(request, self._spec.profile_of(request.model))
         async with patience, self._answer_to(sent) as response:
             if not response.is_success:
                 raise await self._refusal(response)
@@ -130,11 +130,7 @@ class HttpChatClient:
             yield response
 
     def _target(self, model: str) -> Target:
-        spec = self._spec
-        profile = profile_of(
-            provider_type=spec.canonical_type, base_url=spec.base_url, model=model, corrections=spec.profile
-        )
-        return Target(profile=profile, options=spec.options)
+        return Target(profile=self._spec.profile_of(model), options=self._spec.options)
 
     async def _refusal(self, response: httpx.Response) -> ProviderError:
         body = await body_of(response)
