@@ -28,13 +28,12 @@ class Lines:
         """
         if self._after_cr or b"\r" in chunk:
             chunk = self._with_lf_only(chunk)
-        start = 0
+        start, may_be_long = 0, len(chunk) > MAX_LINE_BYTES
         while (end := chunk.find(b"\n", start)) >= 0:
             line = chunk[start:end]
             start = end + 1
-            if self._open or self._first:
+            if self._open or self._first or may_be_long:
                 line = self._joined(line)
-            check_size(len(line))
             yield line
         if start < len(chunk):
             self._keep(chunk[start:])
@@ -58,6 +57,7 @@ class Lines:
         self._open.append(piece)
 
     def _joined(self, end: bytes) -> bytes:
+        check_size(self._open_bytes + len(end))
         line = b"".join([*self._open, end])
         self._open, self._open_bytes = [], 0
         if self._first:
