@@ -85,13 +85,12 @@ def _renamed(schema: Schema, key: str, new: str, value: Any) -> Schema:
 
 def _closed(schema: Schema) -> Schema:
     """An object with all its properties required. One that takes any properties cannot be closed."""
-    open_to, properties = schema.get("additionalProperties"), schema.get("properties")
+    properties = schema.get("properties", {})
+    # Without a word on others, an object that names none is taken for one that takes any.
+    if schema.get("additionalProperties", "properties" not in schema) is not False:
+        raise _NotStrict
     required = set(schema.get("required", ()))
-    if (
-        open_to not in (None, False)
-        or (open_to is None and properties is None)
-        or not required <= {*(properties or ())}
-    ):
+    if not required <= properties.keys():
         raise _NotStrict
     shown = {name: part if name in required else _nullable(part) for name, part in (properties or {}).items()}
     return schema | {"properties": shown, "required": list(shown)}

@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from agentcore.providers.profile import SchemaDialect
-from agentcore.providers.schema_refs import MAX_SCHEMAS
+from agentcore.providers.schema_refs import MAX_DEPTH, MAX_SCHEMAS
 from agentcore.providers.schemas import transformed
 
 FULL, INLINED, STRICT, OPENAPI = (
@@ -457,6 +457,12 @@ def deep(levels: int) -> dict[str, Any]:
 @pytest.mark.parametrize("dialect", [INLINED, OPENAPI])
 def test_a_schema_that_grows_without_end_is_cut(dialect: SchemaDialect) -> None:
     assert len(json.dumps(transformed(bomb(), dialect)[0])) < 100 * MAX_SCHEMAS
+
+
+@pytest.mark.parametrize("dialect", [INLINED, OPENAPI])
+def test_a_deep_schema_keeps_its_upper_levels(dialect: SchemaDialect) -> None:
+    said = json.dumps(transformed(deep(100), dialect)[0])
+    assert 10 < said.count("properties") <= MAX_DEPTH + 1
 
 
 @pytest.mark.parametrize("dialect", SchemaDialect)
