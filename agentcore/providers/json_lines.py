@@ -40,12 +40,14 @@ class JsonLineSplitter:
 
     def _taken(self, line: bytes) -> SseEvent | None:
         line = line.strip()
-        if self._open or (line and not _is_whole(line)):
-            self._open_bytes += len(line) + 1
-            check_size(self._open_bytes)
-            self._open.append(line)
+        if not line:
             return None
-        return SseEvent("", line) if line else None
+        if not self._open and _is_whole(line):
+            return SseEvent("", line)
+        self._open_bytes += len(line) + 1
+        check_size(self._open_bytes)
+        self._open.append(line)
+        return None
 
 
 def _is_whole(line: bytes) -> bool:

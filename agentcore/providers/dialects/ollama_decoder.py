@@ -33,7 +33,7 @@ class OllamaDecoder:
 
     def feed(self, event: SseEvent) -> list[ModelEvent]:
         if event.data.strip() == b"[DONE]":
-            self.done = True
+            self.done = self._said_anything
             return []
         try:
             line = json.loads(event.data.decode("utf-8", "replace"))

@@ -17,7 +17,7 @@ from agentcore.messages import (
     UriContent,
 )
 from agentcore.providers.dialects.names import WireNames
-from agentcore.providers.dialects.openai_messages import result_text
+from agentcore.providers.dialects.openai_messages import replayed_from, result_text
 from agentcore.providers.profile import Replay
 
 # For the model, so in English. Only the bytes of a picture can be sent.
@@ -26,25 +26,20 @@ LINK_OMITTED = "\n[picture omitted: it is only linked to]\n"
 
 def encoded_messages(messages: Sequence[Message], names: WireNames, replay: Replay) -> list[dict[str, Any]]:
     """The ``messages`` of a request. An empty message is left out; thinking is sent where ``replay`` wants it."""
-    newest_input = max((at for at, message in enumerate(messages) if _is_input(message)), default=0)
+    first_replayed = replayed_from(messages, replay)
     encoded: list[dict[str, Any]] = []
     after_context = False
     for at, message in enumerate(messages):
         if message.role is Role.TOOL:
             encoded += [_result(result, names) for result in message.results]
         elif message.role is Role.ASSISTANT:
-            wanted = replay is Replay.ALWAYS or (replay is Replay.TOOLS and at > newest_input)
-            encoded += _assistant(message, names, with_thinking=wanted)
+            encoded += _assistant(message, names, with_thinking=at >= first_replayed)
         elif said := _said(message):
             encoded.append(said)
             if after_context:
                 _join_last(encoded)
         after_context = message.source is Source.CONTEXT_PROVIDER
     return encoded
-
-
-def _is_input(message: Message) -> bool:
-    return message.role is Role.USER and message.source is not Source.CONTEXT_PROVIDER
 
 
 def _join_last(encoded: list[dict[str, Any]]) -> None:

@@ -31,13 +31,13 @@ def encoded_messages(messages: Sequence[Message], names: WireNames, profile: Mod
     """
     encoded: list[dict[str, Any]] = []
     after_context = False
-    replayed_from = _replayed_from(messages, profile.replay_reasoning)
+    first_replayed = replayed_from(messages, profile.replay_reasoning)
     for number, message in enumerate(messages):
         if message.role is Role.TOOL:
             encoded += [_result(result) for result in message.results]
         elif message.role is Role.ASSISTANT:
             turns = _assistant(message, names)
-            encoded += _with_thinking(turns, message, profile) if number >= replayed_from else turns
+            encoded += _with_thinking(turns, message, profile) if number >= first_replayed else turns
         elif content := _content(message):
             encoded.append({"role": message.role.value, "content": content})
             if after_context:
@@ -46,7 +46,7 @@ def encoded_messages(messages: Sequence[Message], names: WireNames, profile: Mod
     return encoded
 
 
-def _replayed_from(messages: Sequence[Message], replay: Replay) -> int:
+def replayed_from(messages: Sequence[Message], replay: Replay) -> int:
     """The first message whose thinking is sent back. What the user said last begins the work on tools at hand."""
     if replay is Replay.TOOLS:
         said = (number for number, message in enumerate(messages) if _is_input(message))
