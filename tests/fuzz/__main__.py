@@ -5,6 +5,7 @@ import logging
 import os
 import random
 import sys
+import time
 
 import django
 
@@ -27,15 +28,16 @@ def main() -> int:
     # A warning for each answer that ends oddly: here, all of them do.
     logging.disable()
     print(f"seed {given.seed}", flush=True)
+    ends_at = time.monotonic() + given.seconds
     try:
         if given.round is None:
             seeds = [seed for seed in corpus() if given.splits in {None, seed.name}]
-            share = given.seconds if given.splits else given.seconds / 2
-            print(f"{split_everywhere(seeds, seconds=share)} positions in {len(seeds)} bodies", flush=True)
+            tried = split_everywhere(seeds, seconds=given.seconds if given.splits else given.seconds / 2)
+            print(f"{tried} positions in {len(seeds)} bodies", flush=True)
         if not given.splits:
             rounds = None if given.round is None else 1
-            share = given.seconds / 2
-            print(f"{fuzz(given.seed, seconds=share, first=given.round or 0, rounds=rounds)} rounds", flush=True)
+            left_s = ends_at - time.monotonic()
+            print(f"{fuzz(given.seed, seconds=left_s, first=given.round or 0, rounds=rounds)} rounds", flush=True)
     except Finding as finding:
         print(f"FOUND: {finding}", file=sys.stderr)
         return 1
