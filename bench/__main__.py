@@ -31,8 +31,8 @@ def prepare(folder: str) -> None:
 
 
 def shown(ratio: Ratio) -> str:
-    limit = "" if ratio.limit is None else f"{'within' if ratio.is_kept else 'OVER'} {ratio.limit:g}"
-    return f"{ratio.name:<34} {ratio.value:>8.2f} {ratio.unit:<28} {limit}"
+    limit = "" if ratio.limit is None else f"{'within' if ratio.is_kept else 'OVER'} {ratio.limit:.3g}"
+    return f"{ratio.name:<34} {ratio.value:>8.3f} {ratio.unit:<28} {limit}"
 
 
 def main() -> int:

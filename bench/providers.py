@@ -23,18 +23,19 @@ TO_RAW, TO_OPENAI, TO_LITELLM, FLAT, CONTROL = 2.0, 1 / 5, 1 / 15, 9.0, 1.1
 RAW = {wire: Subject("raw httpx", "raw", wire) for wire in ANSWERS}
 AGAIN = Subject("raw httpx again", "raw", "openai_chat")
 OURS = {wire: Subject("steward", "steward", wire) for wire in WIRES}
-OPENAI = Subject("openai SDK", "openai_sdk", "openai_chat", is_peer=True)
-LITELLM = Subject("litellm", "litellm_sdk", "openai_chat", is_peer=True)
-PEERS = (
-    OPENAI,
-    Subject("openai SDK", "openai_sdk", "openai_responses", is_peer=True),
-    Subject("anthropic SDK", "anthropic_sdk", "anthropic", is_peer=True),
-    Subject("pydantic-ai", "pydantic_ai_sdk", "openai_chat", is_peer=True),
-    Subject("pydantic-ai", "pydantic_ai_sdk", "anthropic", is_peer=True),
-    Subject("agent-framework-core", "agent_framework_sdk", "openai_chat", is_peer=True),
-    LITELLM,
-    Subject("litellm", "litellm_sdk", "anthropic", is_peer=True),
-)
+# The wires that each speaks.
+SPOKEN = {
+    ("openai SDK", "openai_sdk"): ("openai_chat", "openai_responses"),
+    ("anthropic SDK", "anthropic_sdk"): ("anthropic",),
+    ("pydantic-ai", "pydantic_ai_sdk"): ("openai_chat", "openai_responses", "anthropic"),
+    ("agent-framework-core", "agent_framework_sdk"): ("openai_chat",),
+    ("litellm", "litellm_sdk"): ("openai_chat", "openai_responses", "anthropic", "ollama"),
+}
+PEERS = {
+    (name, wire): Subject(name, module, wire, is_peer=True)
+    for (name, module), wires in SPOKEN.items()
+    for wire in wires
+}
 Times = dict[Reading, list[float]]
 
 
@@ -58,7 +59,7 @@ def _started(stack: ExitStack, address: str) -> dict[Subject, Running]:
     if reason:
         print(f"Other libraries are not measured: {reason}", file=sys.stderr)
     found = {}
-    for subject in (*RAW.values(), AGAIN, *OURS.values(), *(() if reason else PEERS)):
+    for subject in (*RAW.values(), AGAIN, *OURS.values(), *(() if reason else PEERS.values())):
         running = stack.enter_context(Running.start(subject))
         try:
             running.cpu_s(address, DELTAS)
@@ -95,9 +96,10 @@ def _of_dialects(times: Times) -> list[Ratio]:
     for wire, ours in OURS.items():
         reading = Reading(ours, DELTAS)
         found.append(Ratio(wire, _ratio(times, reading, Reading(RAW[wire], DELTAS)), "× raw httpx loop", TO_RAW))
-        for peer, limit in ((OPENAI, TO_OPENAI), (LITELLM, TO_LITELLM)):
-            if (other := Reading(peer, DELTAS)) in times:
-                found.append(Ratio(wire, _ratio(times, reading, other), f"× {peer.name}", limit))
+        for name, limit in (("openai SDK", TO_OPENAI), ("litellm", TO_LITELLM)):
+            # On the wire that both are known for, and that the limits were set on.
+            if (other := Reading(PEERS[name, "openai_chat"], DELTAS)) in times:
+                found.append(Ratio(wire, _ratio(times, reading, other), f"× {name}", limit))
         grown = _ratio(times, Reading(ours, LONG), Reading(ours, SHORT))
         found.append(Ratio(f"{wire}, {LONG} deltas", grown, f"× {SHORT} deltas", FLAT))
     return found
@@ -105,7 +107,7 @@ def _of_dialects(times: Times) -> list[Ratio]:
 
 def _of_peers(times: Times) -> list[Ratio]:
     found = []
-    for peer in PEERS:
+    for peer in PEERS.values():
         if (reading := Reading(peer, DELTAS)) in times:
             raw = Reading(RAW[peer.wire], DELTAS)
             found.append(Ratio(str(peer), _ratio(times, reading, raw), "× raw httpx loop"))
