@@ -28,9 +28,10 @@ from agentcore.providers.schema_refs import Schema, inlined
 MAX_CALLS = 8
 
 # For the model, so in English.
-_HOW = """Answer with one JSON object and nothing else.
-To answer the user: {"answer": "your text"}.
+_HOW = """Write one JSON object and nothing else.
 To call tools: {"calls": [{"tool": "name", "arguments": {}}]}. Their results come in the next message.
+To answer the user in words: {"answer": "..."}.
+Call a tool for what it can tell, and never make up what it would say. Once its result is there, answer from it.
 The tools, each with the JSON schema of its arguments:"""
 
 
