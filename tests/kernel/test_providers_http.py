@@ -121,6 +121,9 @@ async def test_a_body_that_is_not_the_gzip_it_claims_is_a_bad_response() -> None
     [
         (Answer(end="hang"), {"first_token_s": 0.1}, "first_token"),
         (Answer(writes=[b": here\n\n"] * 20, pause_s=0.02, end="hang"), {"first_token_s": 0.1}, "first_token"),
+        (Answer(writes=[b"data: {", *[b" "] * 20], pause_s=0.02, end="hang"), {"first_token_s": 0.1}, "first_token"),
+        (Answer(writes=[b"{", *[b" "] * 20], pause_s=0.02, end="hang"), {"first_token_s": 0.1}, "first_token"),
+        (Answer(status=500, writes=[b"x"] * 20, pause_s=0.02, end="hang"), {"first_token_s": 0.1}, "first_token"),
         (Answer(writes=[chunk({"content": "a"})], end="hang"), {"idle_s": 0.1}, "idle"),
         (Answer(writes=[chunk({"content": "a"})] * 60, pause_s=0.02, end="hang"), {"total_s": 0.2}, "total"),
     ],
