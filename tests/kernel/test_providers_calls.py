@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentcore.errors import OutputTruncated, ProviderBadResponse
+from agentcore.errors import OutputTruncated, ProviderBadResponse, ProviderError
 from agentcore.providers.dialects.calls import CallAssembler
+from agentcore.providers.dialects.extent import Extent
 from agentcore.providers.dialects.names import WireNames
 
 Fragment = dict[str, Any]
@@ -146,3 +147,43 @@ def test_names_do_not_depend_on_the_order_of_the_tools() -> None:
 
 def test_a_name_that_the_model_made_up_stays_as_it_is() -> None:
     assert WireNames(["system.echo"]).to_ours("nothing") == "nothing"
+
+
+HOSTILE = {
+    "a name with every piece": [("c", "f", '{"a":['), *[("c", "f", ",{}")] * 20000],
+    "no id": [("", "f", '{"a":['), *[("", "f", ",{}")] * 20000],
+    "escapes in a string that never ends": [("c", "f", '{"a":"' + '\\"' * 300000)],
+    "more objects than calls may be": [("c", "f", "{}" * 300000)],
+    "brackets that never close": [("c", "f", '{"a":' * 100000)],
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_arguments_cost_no_more_than_their_length(name: str) -> None:
+    assembler = CallAssembler()
+    for call_id, tool, arguments in HOSTILE[name]:
+        assembler.add(call_id=call_id, name=tool, arguments=arguments)
+
+    with pytest.raises(ProviderError):
+        assembler.calls(WireNames([]))
+
+
+@pytest.mark.parametrize(
+    ("pieces", "is_whole", "is_open"),
+    [
+        (["{", "}"], True, False),
+        (['{"a":"}"', "}"], True, False),
+        (['{"a":"\\', '"}', '"}'], True, False),
+        (['{"a":"\\', "\\", '"}'], True, False),
+        (['{"a":[{}', "]"], False, True),
+        (['{"a":"'], False, True),
+        (["", " "], False, False),
+        (['"{}"'], False, False),
+    ],
+)
+def test_extent_of_json_is_told_wherever_it_is_cut(pieces: list[str], is_whole: bool, is_open: bool) -> None:
+    for cut in (pieces, list("".join(pieces))):
+        extent = Extent()
+        for piece in cut:
+            extent.add(piece)
+        assert (extent.is_whole, extent.is_open) == (is_whole, is_open)

@@ -2,17 +2,16 @@
 
 import json
 import math
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from agentcore.chat import ModelEvent, ReasoningDelta, ToolCall
 from agentcore.errors import OutputTruncated, ProviderBadResponse
 from agentcore.ids import uuid7
+from agentcore.providers.dialects.extent import Extent
 from agentcore.providers.dialects.names import WireNames
 
 MAX_CALLS = 128
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 def _finite(text: str) -> float:
@@ -41,6 +40,7 @@ class OpenCall:
     more_names: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
     text_length: int = 0
+    extent: Extent = field(default_factory=Extent)
     objects: list[dict[str, Any]] = field(default_factory=list)
     leads: list[str] = field(default_factory=list)
 
@@ -79,6 +79,7 @@ class CallAssembler:
         if isinstance(arguments, str):
             call.text.append(arguments)
             call.text_length += len(arguments)
+            call.extent.add(arguments)
         elif isinstance(arguments, dict):
             call.objects.append(arguments)
         elif arguments is not None:
@@ -140,6 +141,7 @@ def _calls_in(call: OpenCall, names: WireNames, taken: set[str]) -> list[ToolCal
         raise ProviderBadResponse()
     made = []
     for arguments in call.objects or _argument_objects("".join(call.text)):
+        _check_finite(arguments)
         call_id = call.call_id
         if not call_id or call_id in taken:
             call_id = f"call_{uuid7().hex}"
@@ -154,7 +156,7 @@ def _repeats(call: OpenCall, call_id: str, name: str, arguments: Any) -> bool:
         return False
     if not isinstance(arguments, str):
         return arguments in call.objects
-    return len(arguments) == call.text_length and arguments == "".join(call.text) and _is_whole(call.text)
+    return len(arguments) == call.text_length and call.extent.is_whole and arguments == "".join(call.text)
 
 
 def _begins_another(call: OpenCall, call_id: str, index: int | None, name: str, arguments: Any) -> bool:
@@ -164,7 +166,7 @@ def _begins_another(call: OpenCall, call_id: str, index: int | None, name: str, 
     """
     if not name or not call.name:
         return False
-    whole = bool(call.objects) or _is_whole(call.text)
+    whole = bool(call.objects) or call.extent.is_whole
     renamed = name != call.name
     if index is not None and call.index is not None and index != call.index:
         # With an id that is known, it may be a server that counts fragments.
@@ -175,15 +177,20 @@ def _begins_another(call: OpenCall, call_id: str, index: int | None, name: str, 
     return renamed and index is None and not any(call.text)
 
 
-def _is_whole(fragments: list[str]) -> bool:
-    # Joined and decoded only where an object may have ended: a server that repeats the name sends many fragments.
-    if not fragments or not fragments[-1].rstrip().endswith("}"):
-        return False
+def _check_finite(arguments: dict[str, Any]) -> None:
+    """The same for arguments that came as an object: their JSON was read with what surrounds it.
+
+    Raises:
+        ProviderBadResponse: a number in them cannot be stored.
+    """
     try:
-        _JSON.decode("".join(fragments))
+        json.dumps(arguments, allow_nan=False)
     except (ValueError, RecursionError):
-        return False
-    return True
+        is_finite = False
+    else:
+        is_finite = True
+    if not is_finite:
+        raise ProviderBadResponse()
 
 
 def _argument_objects(text: str) -> list[dict[str, Any]]:
@@ -193,6 +200,8 @@ def _argument_objects(text: str) -> list[dict[str, Any]]:
     while at < len(text):
         value, at = _decoded(text, at)
         found += _objects_in(value)
+        if len(found) > MAX_CALLS:
+            raise ProviderBadResponse()
         at = _skip_blanks(text, at)
     return found or [{}]
 
@@ -220,8 +229,9 @@ def _decoded(text: str, at: int) -> tuple[Any, int]:
 
 def _is_open(text: str) -> bool:
     """Whether JSON was cut off, rather than wrong: a string or a bracket in it never closes."""
-    rest = _STRING.sub("", text)
-    return '"' in rest or rest.count("{") > rest.count("}") or rest.count("[") > rest.count("]")
+    extent = Extent()
+    extent.add(text)
+    return extent.is_open
 
 
 def _skip_blanks(text: str, at: int) -> int:

@@ -70,6 +70,8 @@ class OutputItems:
             return known
         for item in reversed(self._all):
             if item.kind == kind and not item.is_done and _may_be(item, item_id, index):
+                if isinstance(item_id, str):
+                    self._known.setdefault(item_id, item)
                 return item
         return self.begin(kind, item_id, index)
 
