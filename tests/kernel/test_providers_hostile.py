@@ -9,7 +9,8 @@ import pytest
 from agentcore.chat import ChatCall, ChatRequest, ChatResponse, ModelEvent, TextDelta
 from agentcore.errors import ProviderBadResponse, ProviderError, ProviderUnavailable
 from agentcore.messages import Message, Role
-from agentcore.providers.clients import client_for
+from agentcore.providers.answer import AnswerReader
+from agentcore.providers.clients import DIALECTS, client_for
 from agentcore.providers.spec import ProviderSpec
 from tests.fake_upstream import Answer, FakeUpstream, said
 from tests.raw_upstream import RawUpstream
@@ -122,6 +123,15 @@ async def test_a_body_of_several_compressed_members_is_one_body() -> None:
     answer = Answer(headers={"content-encoding": "gzip"}, writes=[b"".join(members) + b"\x00" * 8])
     async with FakeUpstream([answer]) as upstream:
         assert (await asked(upstream.base_url)).text == "hi"
+
+
+def test_a_body_that_is_one_value_is_bounded_before_it_is_whole() -> None:
+    reader = AnswerReader(DIALECTS["openai_chat"].decoder(REQUEST), lambda _event: None)
+    megabyte = b" " * 1024 * 1024
+    assert all(reader.feed(piece) for piece in (b"{", *[megabyte] * 7))
+
+    with pytest.raises(ProviderBadResponse):
+        reader.feed(megabyte)
 
 
 BEGINNINGS = [b'{"choices":"', b"data: ", b": ", b" ", b'data: {"choices":[{"delta":{"content":"']
