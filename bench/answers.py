@@ -27,7 +27,7 @@ def _line(payload: dict[str, Any]) -> bytes:
 def _texts(event: Event, deltas: int) -> list[str]:
     """Texts that make ``event`` have its size."""
     size = EVENT_BYTES - len(event(""))
-    return [f"{number:05} " + "word " * size for number in range(deltas)]
+    return [(f"{number:05} " + "word " * size)[:size] for number in range(deltas)]
 
 
 def openai_chat(deltas: int) -> Answer:

@@ -53,7 +53,6 @@ def _run(*words: str | Path) -> None:
 
 def install_packages() -> None:
     print(f"Making {VENV.name}. This takes a minute or two ...", file=sys.stderr, flush=True)
-    # Outside of the environment that runs this: a venv of a venv is one of its base.
     _run(sys.executable, "-m", "venv", "--clear", VENV)
     _run(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", LOCK, *PACKAGES)
     STAMP.write_text(_wanted(), encoding="utf-8")
