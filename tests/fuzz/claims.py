@@ -29,6 +29,7 @@ from tests.reading import MADE, decoded, normalised, outcome
 # A decoder that needs more processor time hangs, and one that needs more memory than this has no bound.
 LIMIT_S = 2.0
 MEMORY_FACTOR, MEMORY_BYTES = 60, 16 * 1024 * 1024
+LONG_BYTES = 4 * 1024 * 1024
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _LINE = re.compile(rb"(?<=\n)")
 
@@ -192,6 +193,16 @@ def spoilt(seed: Seed, rng: Random) -> None:
     same(given, cuts(rng, body), read([body], given.api), "spoilt, cut in many places")
 
 
+def long(seed: Seed, rng: Random) -> None:
+    """One event of it ten thousand times, perhaps spoilt before: as fast for each as it is for one."""
+    body = mutated(rng, seed.body) if rng.random() < 0.5 else seed.body
+    end = b"\n\n" if b"\n\n" in body else b"\n"
+    events = body.split(end)
+    at = rng.randrange(len(events))
+    times = min(10_000, LONG_BYTES // (len(events[at]) + 1))
+    read([end.join([*events[:at], *[events[at]] * times, *events[at + 1 :]])], seed.api)
+
+
 def spoilt_in_bounds(seed: Seed, rng: Random) -> None:
     """Spoilt, and no more memory than its size allows."""
     body = mutated(rng, seed.body)
@@ -239,6 +250,7 @@ CLAIMS: tuple[Claim, ...] = (
     spoilt_compressed,
     not_streamed,
     refusals,
+    long,
     spoilt_in_bounds,
     over_a_socket,
 )
