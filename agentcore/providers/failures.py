@@ -47,6 +47,7 @@ _STATUS: dict[int, type[ProviderError]] = {
     524: ProviderTimeout,
 }
 
+_DATA = re.compile(r"^data:(.*)$", re.MULTILINE)
 # Only of these may the words say more than the status.
 _SPEAKING = frozenset({400, 402, 403, 404, 412, 413, 422, 429, 500, 502, 503})
 
@@ -59,6 +60,8 @@ def failure_of(status: int, body: bytes, headers: Mapping[str, str], *, now: dat
         )
     payload = _parsed(body)
     wait_s = retry_after_s(headers, now=now)
+    if payload is None:
+        return _kind_of(status, [], _plain(body))(upstream_status=status, retry_after_s=wait_s)
     return _made(payload, status=status, retry_after_s=_named_wait_s(payload) if wait_s is None else wait_s)
 
 
@@ -146,13 +149,19 @@ def _first(kinds: Kinds, words: str) -> type[ProviderError] | None:
 
 def _parsed(body: bytes) -> Any:
     """The JSON of a body, also where it comes as the one event of a stream."""
-    text = body.decode("utf-8", "replace").strip()
-    if text.startswith("data:"):
-        text = text.removeprefix("data:").split("\n", 1)[0]
+    text = body.decode("utf-8", "replace")
+    if (event := _DATA.search(text)) is not None:
+        text = event[1]
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def _plain(body: bytes) -> str:
+    """The words of a body that is not JSON, to go by and not to quote; a web page has none."""
+    text = body[: MAX_QUOTE * 4].decode("utf-8", "replace").strip()
+    return "" if text.startswith("<") else text[:MAX_QUOTE]
 
 
 def _error_in(payload: Any) -> Any:

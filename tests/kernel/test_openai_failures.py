@@ -307,3 +307,20 @@ def test_words_of_a_server_behind_a_proxy_are_told() -> None:
     payload = nested("Provider returned error", metadata={"raw": "upstream is on fire"})
 
     assert "upstream is on fire" in failure_of(502, json.dumps(payload).encode(), {}, now=CLOCK.now()).message
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "code"),
+    [
+        (400, b"Prompt is too long for the context window", "CONTEXT_LENGTH_EXCEEDED"),
+        (400, b"<html>context length</html>", "PROVIDER_BAD_REQUEST"),
+        (400, b'event: error\ndata: {"error": {"code": "insufficient_quota"}}\n\n', "PROVIDER_QUOTA_EXCEEDED"),
+        (429, b"slow down", "PROVIDER_RATE_LIMITED"),
+        (503, b"", "PROVIDER_UNAVAILABLE"),
+    ],
+)
+def test_body_that_is_not_json_is_gone_by_and_not_quoted(status: int, body: bytes, code: str) -> None:
+    failure = failure_of(status, body, {"retry-after": "3"}, now=CLOCK.now())
+
+    assert (failure.code, failure.upstream_status, failure.retry_after_s) == (code, status, 3)
+    assert failure.message == str(failure.text)
