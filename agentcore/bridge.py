@@ -3,6 +3,7 @@
 from agentcore.pool import in_pool, in_writer
 from agentcore.selectors import events_after, run_is_over, run_visible, trace
 from agentcore.services.breakers import breaker_admit, breaker_settle
+from agentcore.services.chat_plans import chat_plan_load
 from agentcore.services.events import batches_append
 from agentcore.services.leases import cancels_requested, leases_renew, orphans
 from agentcore.services.plans import plan_load
@@ -17,6 +18,7 @@ arun_visible = in_pool(run_visible)
 atrace = in_pool(trace)
 aconversation_agent = in_pool(conversation_agent)
 aplan_load = in_pool(plan_load)
+achat_plan_load = in_pool(chat_plan_load)
 arun_sent_before = in_pool(run_sent_before)
 acost_of = in_pool(cost_of)
 abreaker_admit = in_pool(breaker_admit)

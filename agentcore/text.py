@@ -22,6 +22,18 @@ def _joined(halves: re.Match[str]) -> str:
     return halves[0].encode("utf-16", "surrogatepass").decode("utf-16")
 
 
+def is_deeper(value: object, levels: int) -> bool:
+    """Whether a JSON value is nested more deeply than that; it is not looked at any further down."""
+    match value:
+        case dict():
+            children = list(value.values())
+        case list():
+            children = value
+        case _:
+            children = []
+    return levels == 0 or any(is_deeper(child, levels - 1) for child in children)
+
+
 def clean_json(value: object) -> object:
     """``clean_text`` for every string of a JSON value, keys included; numbers that JSON cannot hold are null.
 

@@ -50,6 +50,7 @@ POST   /api/conversations/{conversation_id}/messages/{message_id}/feedback      
 GET    /api/governance/turns                                                        401 403 403 403 200 200
 GET    /api/governance/audit                                                        401 403 403 403 200 200
 GET    /api/governance/cost                                                         401 403 403 403 200 200
+POST   /api/chat                                                                    401 403 403 403 403 400
 GET    /api/providers                                                               401 403 403 403 403 200
 POST   /api/providers                                                               401 403 403 403 403 400
 GET    /api/providers/presets                                                       401 403 403 403 403 200

@@ -138,6 +138,27 @@ class OfferedTool(Shape):
     parameters = serializers.DictField(help_text="A JSON schema.")
 
 
+class ChatEvent(Shape):
+    """The data of a model event; which fields it has depends on its type, and docs/reference/http.md says how."""
+
+    text = serializers.CharField(required=False, help_text="TextDelta, ReasoningDelta")
+    call_id = serializers.CharField(required=False, help_text="ToolCall")
+    name = serializers.CharField(required=False, help_text="ToolCall")
+    arguments = serializers.DictField(required=False, help_text="ToolCall")
+    usage = Usage(required=False, help_text="Usage")
+    reason = serializers.ChoiceField(
+        choices=["stop", "length", "tool_calls", "content_filter"], required=False, help_text="Finish"
+    )
+    provider_id = serializers.CharField(required=False, help_text="Finish")
+    model = serializers.CharField(required=False, help_text="Finish")
+    code = serializers.CharField(required=False, help_text="Error")
+    message = serializers.CharField(required=False, help_text="Error")
+    retryable = serializers.BooleanField(required=False, help_text="Error: the same may succeed later.")
+    partial = serializers.BooleanField(  # type: ignore[assignment]
+        required=False, help_text="Error: a part of the answer was sent."
+    )
+
+
 class OnePage(Shape):
     """The shape of every list, of one that has a single page."""
 

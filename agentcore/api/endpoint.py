@@ -38,6 +38,11 @@ def logged_in(request: HttpRequest, policies: type[APIView]) -> Any:
     return view.request.user
 
 
+def may(user: Any, permission: str) -> bool:
+    """Whether ``user`` holds a Django permission. At most 2 queries."""
+    return bool(user.has_perm(permission))
+
+
 def endpoint(
     method: str, *, described: Callable[[Any], Any], alogged_in: Callable[[HttpRequest, type[APIView]], Awaitable[Any]]
 ) -> Callable[[View], View]:

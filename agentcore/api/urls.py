@@ -3,7 +3,7 @@
 from django.db.transaction import non_atomic_requests
 from django.urls import path
 
-from agentcore.api import catalogue, credentials, docs, providers, views
+from agentcore.api import catalogue, chat, credentials, docs, providers, views
 
 urlpatterns = [
     path("schema", docs.Schema.as_view(), name="api-schema"),
@@ -11,6 +11,7 @@ urlpatterns = [
     path("agents", catalogue.Agents.as_view(), name="agent-list"),
     path("models", catalogue.Models.as_view(), name="model-list"),
     path("tools", catalogue.Tools.as_view(), name="tool-list"),
+    path("chat", chat.chat, name="chat"),
     path("providers", providers.Providers.as_view(), name="provider-list"),
     path("providers/presets", providers.Presets.as_view(), name="provider-presets"),
     # The network is slow: no transaction waits for it, also where the site has one for each request.

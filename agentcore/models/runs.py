@@ -85,6 +85,7 @@ class Run(models.Model):
     class Meta:
         verbose_name = _("run")
         verbose_name_plural = _("runs")
+        permissions = [("use_chat_api", _("Can use the chat API"))]
         ordering = ["-created_at", "-id"]
         constraints = [
             models.UniqueConstraint(

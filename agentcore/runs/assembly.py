@@ -47,7 +47,7 @@ def gateway_for(plan: Plan, run: RunContext) -> Gateway:
     """The routes of ``plan`` behind a gateway that records and charges to ``run``, and ends with it."""
     ends_at = run.clock.monotonic() + plan.limits.timeout_s
     return Gateway(
-        [_route(planned, run) for planned in plan.routes],
+        [gateway_route(planned, run) for planned in plan.routes],
         observe=run.observe,
         charge=run.meter.add,
         price=acost_of,
@@ -59,7 +59,8 @@ def gateway_for(plan: Plan, run: RunContext) -> Gateway:
     )
 
 
-def _route(planned: PlannedRoute, run: RunContext) -> GatewayRoute:
+def gateway_route(planned: PlannedRoute, run: RunContext) -> GatewayRoute:
+    """A route with its client; one that is set up wrong has a client that refuses."""
     route, spec = planned.route, planned.spec
     return GatewayRoute(route, _client(spec, steward(), run), spec.profile_of(route.model))
 

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Protocol, TypeAlias
 from uuid import UUID
 
 from django.utils import translation
 
+from agentcore.agents.agent import AgentResponse, RunCall
 from agentcore.agents.context import RunContext
 from agentcore.agents.session import AgentSession
 from agentcore.bridge import arecord_of, arun_give_up, arun_recorded
@@ -36,6 +38,17 @@ SHUTDOWN_S = 10.0
 STOP_S = 15.0
 
 
+class Answering(Protocol):
+    """What answers a run: an agent that makes its own call of the run's input."""
+
+    def call(self, text: str, *, session: AgentSession | None = None, run: RunContext | None = None) -> RunCall: ...
+
+    async def answer(self, call: RunCall) -> AgentResponse: ...
+
+
+Assemble: TypeAlias = Callable[[Plan, RunContext], Answering]
+
+
 @dataclass(kw_only=True)
 class Job:
     """A run on its way through this process."""
@@ -45,6 +58,7 @@ class Job:
     live: LiveRun
     context: RunContext
     dispatcher: Dispatcher
+    answering: Assemble = assemble
     output: list[Message] = field(default_factory=list)
     cancel_reason: str = ""
     has_begun: bool = False
@@ -80,9 +94,9 @@ class InlineEngine:
         self._is_going_down = False
         self._abandoning: set[asyncio.Task[None]] = set()
 
-    def start(self, run: Run, plan: Plan, live: LiveRun) -> None:
-        """Execute ``run`` from now on."""
-        job = self._job(run, plan, live)
+    def start(self, run: Run, plan: Plan, live: LiveRun, answering: Assemble = assemble) -> None:
+        """Execute ``run`` from now on, with the agent that ``answering`` makes."""
+        job = self._job(run, plan, live, answering)
         self.jobs[run.id] = job
         # A fresh context: one inherited from a request would cost each run a thread and a connection.
         job.task = asyncio.get_running_loop().create_task(self._execute(job), context=Context())
@@ -122,7 +136,7 @@ class InlineEngine:
         if self.jobs:
             logger.warning("%d runs did not end in time; recovery ends them.", len(self.jobs))
 
-    def _job(self, run: Run, plan: Plan, live: LiveRun) -> Job:
+    def _job(self, run: Run, plan: Plan, live: LiveRun, answering: Assemble) -> Job:
         dispatcher = Dispatcher(run.id, observers())
         context = RunContext(
             run_id=run.id,
@@ -135,7 +149,7 @@ class InlineEngine:
             redactor=plan.redactor,
             clock=self._clock,
         )
-        return Job(run=run, plan=plan, live=live, context=context, dispatcher=dispatcher)
+        return Job(run=run, plan=plan, live=live, context=context, dispatcher=dispatcher, answering=answering)
 
     async def _execute(self, job: Job) -> None:
         translation.activate(job.run.locale)
@@ -191,7 +205,7 @@ class InlineEngine:
             if job.cancel_reason:
                 raise asyncio.CancelledError
             await job.dispatcher.observe(started_observation(job.run))
-            agent = assemble(job.plan, job.context)
+            agent = job.answering(job.plan, job.context)
             session = AgentSession(conversation_id=job.run.conversation_id)
             call = agent.call(job.run.input, session=session, run=job.context)
             job.output = call.output

@@ -76,7 +76,7 @@ class RunRequest(BaseModel):
         try:
             request = cls.model_validate(_cleaned(data))
         except ValidationError as error:
-            raise ValidationFailed(details=[_problem(item) for item in error.errors()]) from None
+            raise ValidationFailed(details=[problem_of(item) for item in error.errors()]) from None
         if not request.input.strip():
             message = _("Please write something.")
             raise ValidationFailed(message, details={"input": [message]})
@@ -99,7 +99,8 @@ def _clean(value: Any) -> Any:
     return clean_text(value) if isinstance(value, str) else value
 
 
-def _problem(item: Any) -> dict[str, str]:
+def problem_of(item: Any) -> dict[str, str]:
+    """One of pydantic's errors as a path and a sentence, without the value that was sent."""
     path = ".".join(str(part) for part in item["loc"])
     if path in NOT_OFFERED:
         return {"path": path, "problem": _("This site does not offer it.")}

@@ -17,8 +17,9 @@ from agentcore.conf import steward
 from agentcore.events import Event
 from agentcore.models import Run
 from agentcore.providers.connections import close_connections
+from agentcore.runs.assembly import assemble
 from agentcore.runs.bus import Bus
-from agentcore.runs.engine import InlineEngine
+from agentcore.runs.engine import Assemble, InlineEngine
 from agentcore.runs.recorder import LiveRun, Recorder
 from agentcore.runs.recovery import recover
 from agentcore.services.leases import own_owner
@@ -77,12 +78,12 @@ class Runtime:
         """End what dead processes left. What this one works on is its own, however late its renewal."""
         await recover(self.engine.jobs)
 
-    def execute(self, run: Run, plan: Plan, started: Event) -> None:
-        """Show ``run`` from its first event on, and execute it."""
+    def execute(self, run: Run, plan: Plan, started: Event, answering: Assemble = assemble) -> None:
+        """Show ``run`` from its first event on, and have the agent of ``answering`` execute it."""
         live = LiveRun(run.id, deque([started], maxlen=steward().EVENT_BUFFER), next_sequence=started.sequence + 1)
         live.announce = partial(self.bus.announce, run.id)
         self.live[run.id] = live
-        self.engine.start(run, plan, live)
+        self.engine.start(run, plan, live, answering)
 
     async def close(self) -> None:
         """Wait for the runs of this process, however long they take, then end everything else."""

@@ -1,7 +1,7 @@
 """The one service behind the socket, the REST views and ``ask``: start a run, stop it, follow it."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -20,11 +20,13 @@ from agentcore.conf import steward
 from agentcore.errors import AgentError, ConversationBusy, TooManyRuns
 from agentcore.events import Event
 from agentcore.models import Run
+from agentcore.runs.assembly import assemble
 from agentcore.runs.bus import Watch
+from agentcore.runs.engine import Assemble
 from agentcore.runs.recovery import close_orphans
 from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Opening, Runtime, runtime
-from agentcore.services.plans import Wish
+from agentcore.services.plans import Plan, Wish
 from agentcore.services.runs import NewRun
 
 PAGE = 500
@@ -73,31 +75,44 @@ async def _sent_before(request: RunRequest, user: Any) -> Started | None:
 
 
 async def _start(process: Runtime, request: RunRequest, *, user: Any, locale: str, purpose: str) -> Started:
-    opening = Opening(user.pk, request.send_id)
+    async def load() -> Plan:
+        return await aplan_load(await _wish(request, user), user=user, locale=locale)
+
+    def new(plan: Plan) -> NewRun:
+        return NewRun(
+            # A person's words are theirs, but for the site's own keys.
+            input=plan.redactor.without_credentials(request.input),
+            plan=plan,
+            conversation_id=request.conversation_id,
+            purpose=purpose,
+            send_id=request.send_id,
+            send_hash=request.content_hash(),
+            owner=process.owner,
+        )
+
+    return await begin(process, Opening(user.pk, request.send_id), load, new)
+
+
+async def begin(
+    process: Runtime,
+    opening: Opening,
+    load: Callable[[], Awaitable[Plan]],
+    new: Callable[[Plan], NewRun],
+    answering: Assemble = assemble,
+) -> Started:
+    """Open the run that ``new`` makes of its plan, within the limits, and execute it.
+
+    Raises:
+        TooManyRuns: of this process, or of this person.
+    """
     _check_limits(process, opening)
     process.opening.append(opening)
     try:
-        return await _open(process, request, opening, user=user, locale=locale, purpose=purpose)
+        plan = await load()
+        _check_limits(process, opening, plan.runs_elsewhere)
+        return await asyncio.shield(_open_and_execute(process, new(plan), answering))
     finally:
         process.opening.remove(opening)
-
-
-async def _open(
-    process: Runtime, request: RunRequest, opening: Opening, *, user: Any, locale: str, purpose: str
-) -> Started:
-    plan = await aplan_load(await _wish(request, user), user=user, locale=locale)
-    _check_limits(process, opening, plan.runs_elsewhere)
-    new = NewRun(
-        # A person's words are theirs, but for the site's own keys.
-        input=plan.redactor.without_credentials(request.input),
-        plan=plan,
-        conversation_id=request.conversation_id,
-        purpose=purpose,
-        send_id=request.send_id,
-        send_hash=request.content_hash(),
-        owner=process.owner,
-    )
-    return await asyncio.shield(_open_and_execute(process, new))
 
 
 async def _wish(request: RunRequest, user: Any) -> Wish:
@@ -116,10 +131,10 @@ async def _wish(request: RunRequest, user: Any) -> Wish:
     )
 
 
-async def _open_and_execute(process: Runtime, new: NewRun) -> Started:
+async def _open_and_execute(process: Runtime, new: NewRun, answering: Assemble) -> Started:
     """Shielded: a caller that leaves between the commit and the start must not leave a run that nobody executes."""
     opened = await arun_open(new)
-    process.execute(opened.run, new.plan, opened.event)
+    process.execute(opened.run, new.plan, opened.event, answering)
     return Started(run_id=opened.run.id, conversation_id=opened.run.conversation_id, created=True)
 
 

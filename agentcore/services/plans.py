@@ -111,14 +111,14 @@ def plan_load(wish: Wish, *, user: Any, locale: str) -> Plan:
 
 def _agent_with_routes(slug: str, user: Any) -> tuple[AgentProfile, list[AgentRoute]]:
     routes = AgentRoute.objects.filter(agent_id=slug).select_related("agent", "provider", "provider__credential")
-    rows: list[AgentRoute] = [*routes.annotate(runs_elsewhere=_runs_elsewhere(user))]
+    rows: list[AgentRoute] = [*routes.annotate(runs_elsewhere=runs_elsewhere(user))]
     agent = rows[0].agent if rows else AgentProfile.objects.filter(slug=slug).first()
     if agent is None or not agent.enabled:
         raise NotFound(_("There is no agent of that name."))
     return agent, rows
 
 
-def _runs_elsewhere(user: Any) -> Coalesce:
+def runs_elsewhere(user: Any) -> Coalesce:
     """How many runs of ``user`` other processes execute: a part of the statement that reads the routes."""
     under_way = Run.objects.filter(user_id=user.pk, status__in=[Run.Status.QUEUED, Run.Status.RUNNING])
     counted = under_way.exclude(owner=own_owner()).order_by().values("user_id").annotate(number=Count("pk"))
@@ -156,17 +156,17 @@ def _chosen(wish: Wish, own: list[tuple[Provider, str]]) -> tuple[Provider, str]
     if provider is None:
         raise NotFound(_("There is no provider of that name."))
     model = wish.model or provider.default_model
-    if not _is_known(provider, model, own):
+    if not is_known(provider, model) and (provider, model) not in own:
         raise NotFound(_("There is no model of that name."))
     return provider, model
 
 
-def _is_known(provider: Provider, model: str, own: list[tuple[Provider, str]]) -> bool:
-    """A provider whose list of models was never read is believed."""
+def is_known(provider: Provider, model: str) -> bool:
+    """Whether ``provider`` has ``model``; one whose list of models was never read is believed."""
     listed = {entry["id"] for entry in provider.models_found}
     if provider.provider_type == Provider.Type.MOCK:
         listed = {"mock-1"}
-    return not listed or model in listed or model == provider.default_model or (provider, model) in own
+    return not listed or model in listed or model == provider.default_model
 
 
 def _tools(agent: AgentProfile, wish: Wish, caller: Caller) -> tuple[Tool, ...]:

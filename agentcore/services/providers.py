@@ -17,7 +17,7 @@ from agentcore.providers.urls import checked_at_rest
 from agentcore.services.credentials import credential_declare, credential_found
 from agentcore.services.discovery import discovery_start
 from agentcore.services.upstreams import provider_origin
-from agentcore.text import clean_json
+from agentcore.text import clean_json, is_deeper
 
 MAX_TIMEOUT_S = 3600
 MAX_DEPTH = 32
@@ -86,13 +86,8 @@ def options_check(options: Any) -> None:
     """
     if not isinstance(options, dict) or not isinstance(options.get("body", {}), dict):
         raise _wrong("options", _("Options are a JSON object, and so is its “body”."))
-    if _is_deeper(options, MAX_DEPTH):
+    if is_deeper(options, MAX_DEPTH):
         raise _wrong("options", _("These options are nested too deeply."))
-
-
-def _is_deeper(value: Any, levels: int) -> bool:
-    children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return levels == 0 or any(_is_deeper(child, levels - 1) for child in children)
 
 
 def profile_check(profile: Any) -> None:

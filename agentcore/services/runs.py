@@ -56,6 +56,8 @@ class NewRun:
     send_id: str | None
     send_hash: str
     owner: str
+    # Without one nothing that was said is kept.
+    in_conversation: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +99,7 @@ def _insert(new: NewRun) -> Opened:
 
 
 def _turn_open(new: NewRun, run_id: UUID) -> UUID | None:
-    store = conversation_store()
+    store = conversation_store() if new.in_conversation else None
     if store is not None:
         return store.turn_open(
             run_id=run_id,

@@ -27,6 +27,7 @@ WITH_BODY = [
     ("POST", "/api/agent/runs"),
     ("POST", "/api/conversations"),
     ("POST", "/api/conversations/{conversation_id}/messages/{message_id}/feedback"),
+    ("POST", "/api/chat"),
     ("POST", "/api/providers"),
     ("POST", "/api/providers/test"),
     ("PATCH", "/api/providers/{provider_id}"),

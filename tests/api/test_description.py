@@ -21,6 +21,9 @@ from tests.routes import routes
 NOT_DESCRIBED = {"/api/docs", "/api/{rest}"}
 SCRIPT = '/think hm\n/tool math.add {"left": 1, "right": 2}\n/then\nThree.'
 
+CALLS = "\n".join(f'/tool math.add {{"left": 1, "right": {number}}}' for number in range(5))
+CHAT = {"provider_id": "mock", "model": "mock-1", "messages": [{"role": "user", "content": CALLS}]}
+
 # What to send, and the status of the answer; a GET needs no row.
 SENT: dict[tuple[str, str], tuple[dict[str, Any] | None, int]] = {
     ("POST", "/api/agent/runs"): ({"input": "hello"}, 201),
@@ -29,6 +32,7 @@ SENT: dict[tuple[str, str], tuple[dict[str, Any] | None, int]] = {
     ("POST", "/api/conversations/{conversation_id}/messages/{message_id}/feedback"): ({"rating": "up"}, 200),
     ("PATCH", "/api/conversations/{conversation_id}"): ({"pinned": True}, 200),
     ("DELETE", "/api/conversations/{conversation_id}"): (None, 204),
+    ("POST", "/api/chat"): (CHAT, 200),
     ("POST", "/api/providers"): ({"provider_id": "new", "provider_type": "mock"}, 201),
     ("POST", "/api/providers/test"): ({"provider_id": "spare"}, 200),
     ("PATCH", "/api/providers/{provider_id}"): ({"name": "Renamed"}, 200),

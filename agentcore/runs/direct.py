@@ -1,0 +1,112 @@
+"""A chat without agent: one model call with what a program sent, and nothing of it stored."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from agentcore.agents.agent import AgentResponse, RunCall
+from agentcore.agents.context import RunContext, enter_run
+from agentcore.agents.loop import Ending
+from agentcore.agents.session import AgentSession
+from agentcore.chat import ChatCall, ChatOptions, ChatRequest, FinishReason, ModelEvent, Route, TextDelta
+from agentcore.conf import loaded, steward
+from agentcore.errors import CapabilityMissing, OutputTruncated
+from agentcore.events import Event, EventType
+from agentcore.messages import Content, FunctionCallContent, FunctionResultContent, Message, TextContent
+from agentcore.middleware import compose
+from agentcore.providers.degrading import needs
+from agentcore.redaction import Redactor
+from agentcore.runs.assembly import gateway_for, gateway_route
+from agentcore.services.plans import Plan
+
+
+@dataclass
+class Direct:
+    """What a program asked, and what comes back for it: model events as they arrive, then the run's last event.
+
+    ``calls`` and ``finish`` are there when the answer is whole: nobody carries out a part of one.
+    """
+
+    request: ChatRequest
+    events: "asyncio.Queue[ModelEvent | Event]" = field(default_factory=asyncio.Queue)
+    finish: FinishReason = FinishReason.STOP
+    calls: tuple[FunctionCallContent, ...] = ()
+    has_asked: bool = False
+
+    def answering(self, plan: Plan, run: RunContext) -> "DirectAgent":
+        """What the engine executes the run with."""
+        return DirectAgent(self, plan, run)
+
+
+class DirectAgent:
+    """Answers with one model call: no instructions, history or context, and tools that somebody else runs.
+
+    The site's run and chat layers are around it, as they are around an agent. The journal has the step and its usage,
+    so that recovery knows what was billed, and no text.
+    """
+
+    def __init__(self, direct: Direct, plan: Plan, run: RunContext) -> None:
+        settings = steward()
+        self._direct, self._plan = direct, plan
+        self._complete = compose(loaded(settings.CHAT_MIDDLEWARE), gateway_for(plan, run).complete)
+        self._answer = compose(loaded(settings.RUN_MIDDLEWARE), self._ask)
+
+    def call(self, text: str, *, session: AgentSession | None = None, run: RunContext | None = None) -> RunCall:
+        """The messages are the program's; ``text`` is empty, since nothing is stored."""
+        messages = [_without_keys(message, self._plan.redactor) for message in self._direct.request.messages]
+        options = ChatOptions(max_output_tokens=self._plan.limits.max_output_tokens)
+        return RunCall(run=run or RunContext(), messages=messages, options=options, session=session or AgentSession())
+
+    async def answer(self, call: RunCall) -> AgentResponse:
+        enter_run(call.run)
+        response: AgentResponse = await self._answer(call)
+        if not self._direct.has_asked and response.text:
+            # A layer's own reply.
+            self._direct.events.put_nowait(TextDelta(response.text))
+        return replace(response, messages=())
+
+    async def _ask(self, call: RunCall) -> AgentResponse:
+        route = self._plan.routes[0].route
+        request = replace(self._direct.request, messages=tuple(call.messages), options=call.options)
+        _check_capabilities(self._plan, call.run, request)
+        call.run.journal.emit(
+            EventType.STEP_STARTED, {"step": 1, "provider_id": route.provider_id, "model": route.model}
+        )
+        self._direct.has_asked = True
+        try:
+            response = await self._complete(ChatCall(request=request, emit=self._direct.events.put_nowait))
+        finally:
+            call.run.journal.emit(EventType.USAGE_REPORTED, {"step": 1} | call.run.meter.total().as_json())
+        call.run.answered = Route(response.provider_id, response.model)
+        if response.calls and response.finish_reason is FinishReason.LENGTH:
+            raise OutputTruncated()
+        self._direct.calls, self._direct.finish = tuple(response.calls), response.finish_reason
+        is_cut_off = response.finish_reason is FinishReason.LENGTH
+        return AgentResponse(messages=(), finish_reason=Ending.LENGTH if is_cut_off else Ending.STOP)
+
+
+def _check_capabilities(plan: Plan, run: RunContext, request: ChatRequest) -> None:
+    """A program is told; only a person is served with less.
+
+    Raises:
+        CapabilityMissing: the model cannot take the tools or the pictures.
+    """
+    if needs(request) - gateway_route(plan.routes[0], run).able:
+        raise CapabilityMissing()
+
+
+def _without_keys(message: Message, redactor: Redactor) -> Message:
+    """A person's words are theirs, but for the site's own keys."""
+    return replace(
+        message, contents=tuple(_cleaned(content, redactor.without_credentials) for content in message.contents)
+    )
+
+
+def _cleaned(content: Content, clean: Callable[[str], str]) -> Content:
+    match content:
+        case TextContent():
+            return TextContent(clean(content.text))
+        case FunctionResultContent(result=str() as text):
+            return replace(content, result=clean(text))
+        case _:
+            return content
