@@ -21,7 +21,7 @@ from agentcore.errors import ProviderBadResponse, ProviderError, ProviderUnavail
 from agentcore.messages import DataContent, Message, Role, TextContent, UriContent, Usage
 from agentcore.providers.answer import AnswerReader
 from agentcore.providers.dialects.openai_chat import OPENAI_CHAT
-from agentcore.providers.profile import ModelProfile, Target
+from agentcore.providers.profile import ModelProfile, Target, ToolMode
 
 REQUEST = ChatRequest(
     model="m",
@@ -281,10 +281,18 @@ def test_a_plain_request_says_no_more_than_it_must() -> None:
     assert encoded(ModelProfile(parallel_tools=False)).keys() == {"model", "messages", "stream", "stream_options"}
 
 
-def test_a_model_without_schemas_is_at_least_bound_to_json() -> None:
-    body = encoded(ModelProfile(), options=ChatOptions(response_schema=SCHEMA))
+@pytest.mark.parametrize(
+    ("profile", "bound"),
+    [
+        (ModelProfile(), "json_object"),
+        (ModelProfile(json_schema=True), "json_schema"),
+        (ModelProfile(tool_mode=ToolMode.JSON_SCHEMA), "json_schema"),
+    ],
+)
+def test_an_answer_is_bound_as_far_as_the_model_can_be(profile: ModelProfile, bound: str) -> None:
+    body = encoded(profile, options=ChatOptions(response_schema=SCHEMA))
 
-    assert body["response_format"] == {"type": "json_object"}
+    assert body["response_format"]["type"] == bound
 
 
 def test_pictures_are_parts_of_a_message() -> None:

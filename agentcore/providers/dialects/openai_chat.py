@@ -12,7 +12,7 @@ from agentcore.providers.dialects.openai_chat_decoder import ChatDecoder
 from agentcore.providers.dialects.openai_messages import encoded_messages
 from agentcore.providers.dialects.openai_models import models
 from agentcore.providers.dialects.openai_stream import bearer
-from agentcore.providers.profile import ModelProfile, Target
+from agentcore.providers.profile import ModelProfile, Target, ToolMode
 
 
 def encode(request: ChatRequest, target: Target) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def _response_format(options: ChatOptions, profile: ModelProfile) -> dict[str, A
     """Bound to the schema where the model can be, else at least to JSON."""
     if options.response_schema is None:
         return None
-    if not profile.json_schema:
+    if not profile.json_schema and profile.tool_mode is not ToolMode.JSON_SCHEMA:
         return {"type": "json_object"}
     bound = {"name": "answer", "schema": options.response_schema, "strict": options.response_strict}
     return {"type": "json_schema", "json_schema": bound}
