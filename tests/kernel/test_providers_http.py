@@ -30,6 +30,7 @@ from agentcore.errors import (
 from agentcore.messages import Message, Role, Usage
 from agentcore.providers.clients import DIALECTS, client_for
 from agentcore.providers.spec import PROVIDER_TYPES, ProviderSpec, Timeouts
+from tests.contracts.wires import WIRES
 from tests.fake_upstream import DONE, Answer, FakeUpstream, chunk, said
 
 KEY = "sk-CANARY-51-abcdef0123456789"
@@ -50,11 +51,16 @@ async def asked(
     return await client.complete(ChatCall(request=request, emit=(events if events is not None else []).append))
 
 
-async def test_a_connection_is_used_again() -> None:
-    async with FakeUpstream([said("hi")]) as upstream:
-        for _ in range(3):
-            await asked(upstream)
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+@pytest.mark.parametrize("api", WIRES)
+async def test_a_connection_is_used_again(api: str, encoding: str) -> None:
+    wire = WIRES[api]
+    body = wire.text("hi") + wire.finish("stop") + wire.end
+    packed = gzip.compress(body) if encoding == "gzip" else body
+    async with FakeUpstream([Answer(headers={"content-encoding": encoding}, writes=[packed])]) as upstream:
+        texts = [(await asked(upstream, provider_type=api)).text for _ in range(3)]
 
+    assert texts == ["hi"] * 3
     assert (len(upstream.requests), upstream.connections) == (3, 1)
 
 
