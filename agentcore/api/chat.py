@@ -1,5 +1,6 @@
 """A chat without agent, as server-sent events."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator
 from functools import partial
@@ -41,9 +42,22 @@ async def chat(request: HttpRequest, user: Any) -> HttpResponseBase:
         raise Forbidden()
     asked = ChatApiRequest.parse(json_body(request))
     run_id, direct = await start_chat(asked, user=user, locale=get_language() or "en")
-    response = StreamingHttpResponse(_frames(run_id, direct), content_type="text/event-stream", headers=HEADERS)
+    response = StreamingHttpResponse(Frames(run_id, direct), content_type="text/event-stream", headers=HEADERS)
     response.headers["Content-Encoding"] = "identity"
     return response
+
+
+class Frames:
+    """The body. It is closed with the response, also when nobody began to read it, and by another thread."""
+
+    def __init__(self, run_id: UUID, direct: Direct) -> None:
+        self._frames, self._direct, self._loop = _frames(run_id, direct), direct, asyncio.get_running_loop()
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self._frames
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._direct.leave)
 
 
 async def _frames(run_id: UUID, direct: Direct) -> AsyncIterator[bytes]:

@@ -14,7 +14,6 @@ from agentcore.runs.runtime import Opening, runtime
 from agentcore.runs.service import begin, follow
 from agentcore.services.plans import Plan
 from agentcore.services.runs import NewRun
-from agentcore.tools import CancelReason
 
 PURPOSE = "chat_api"
 
@@ -46,14 +45,19 @@ async def start_chat(asked: ChatApiRequest, *, user: Any, locale: str) -> tuple[
             in_conversation=False,
         )
 
-    started = await begin(process, Opening(user.pk, None), load, new, direct.answering)
+    try:
+        started = await begin(process, Opening(user.pk, None), load, new, direct.answering)
+    except asyncio.CancelledError:
+        # What is being opened is opened all the same.
+        direct.leave()
+        raise
     return started.run_id, direct
 
 
 async def follow_chat(run_id: UUID, direct: Direct, *, silence_s: float) -> AsyncIterator[list[ModelEvent | Event]]:
     """What the model says, in batches, and last the run's last event; an empty batch after so much silence.
 
-    Whoever leaves before the end stops the run, and with it the upstream.
+    Whoever leaves before the end stops the run.
     """
     ending = asyncio.create_task(_end_of(run_id, direct))
     try:
@@ -64,8 +68,7 @@ async def follow_chat(run_id: UUID, direct: Direct, *, silence_s: float) -> Asyn
                 return
     finally:
         ending.cancel()
-        # One that has ended stays as it is.
-        runtime().engine.stop(run_id, CancelReason.USER)
+        direct.leave()
 
 
 async def _end_of(run_id: UUID, direct: Direct) -> None:

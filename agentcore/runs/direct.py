@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from uuid import UUID
 
 from agentcore.agents.agent import AgentResponse, RunCall
 from agentcore.agents.context import RunContext, enter_run
@@ -17,7 +18,9 @@ from agentcore.middleware import compose
 from agentcore.providers.degrading import needs
 from agentcore.redaction import Redactor
 from agentcore.runs.assembly import gateway_for, gateway_route
+from agentcore.runs.runtime import runtime
 from agentcore.services.plans import Plan
+from agentcore.tools import CancelReason
 
 
 @dataclass
@@ -32,10 +35,19 @@ class Direct:
     finish: FinishReason = FinishReason.STOP
     calls: tuple[FunctionCallContent, ...] = ()
     has_asked: bool = False
+    run_id: UUID | None = None
+    is_left: bool = False
 
     def answering(self, plan: Plan, run: RunContext) -> "DirectAgent":
         """What the engine executes the run with."""
+        self.run_id = run.run_id
         return DirectAgent(self, plan, run)
+
+    def leave(self) -> None:
+        """Nobody reads any more: stop the run, and with it the upstream. One that has ended stays as it is."""
+        self.is_left = True
+        if self.run_id is not None:
+            runtime().engine.stop(self.run_id, CancelReason.USER)
 
 
 class DirectAgent:
@@ -59,6 +71,10 @@ class DirectAgent:
 
     async def answer(self, call: RunCall) -> AgentResponse:
         enter_run(call.run)
+        if self._direct.is_left:
+            # While the run was being opened: the stop arrives with the next switch of tasks.
+            self._direct.leave()
+            await asyncio.sleep(0)
         response: AgentResponse = await self._answer(call)
         if not self._direct.has_asked and response.text:
             # A layer's own reply.

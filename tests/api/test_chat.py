@@ -1,5 +1,6 @@
 """A chat without agent: model events as they come, nothing stored of what is said, and everything on record."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -7,7 +8,12 @@ import httpx
 import pytest
 from django.contrib.auth.models import Permission
 
+from agentcore.api.chat import Frames
 from agentcore.models import Provider, Run, RunEvent
+from agentcore.pool import in_pool
+from agentcore.runs import service
+from agentcore.runs.chat import follow_chat, start_chat
+from agentcore.runs.chat_request import ChatApiRequest
 from agentcore.runs.runtime import Runtime, runtime
 from governance.models import AuditEvent, ModelCall, Turn
 from tests.fake_upstream import Answer, FakeUpstream, called, chunk, said
@@ -281,3 +287,48 @@ async def test_a_call_that_is_cut_off_is_never_told(program: httpx.AsyncClient, 
         found = told(await program.post(PATH, json=body(provider_id="far", model="fx-1", tools=[TOOL])))
     assert "ToolCall" not in dict(found)
     assert found[-1][1]["code"] == "OUTPUT_TRUNCATED"
+
+
+async def test_who_leaves_stops_the_upstream(allowed: Any, process: Runtime) -> None:
+    async with FakeUpstream([Answer(writes=[chunk({"content": "Fi"})], end="hang")]) as far:
+        await upstream(far.base_url)
+        run_id, direct = await start_chat(asked(provider_id="far", model="fx-1"), user=allowed, locale="en")
+        following = follow_chat(run_id, direct, silence_s=9)
+        await anext(following)
+        await following.aclose()
+        await process.engine.drain()
+        await far.left.wait()
+    run = await Run.objects.aget()
+    assert (run.status, run.cancel_reason) == ("cancelled", "user")
+
+
+def asked(**fields: Any) -> ChatApiRequest:
+    return ChatApiRequest.parse(body(**fields))
+
+
+async def test_who_leaves_while_the_run_is_opened_stops_it(
+    allowed: Any, process: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opening, is_open = service.arun_open, asyncio.Event()
+
+    async def left(new: Any) -> Any:
+        task.cancel()
+        opened = await opening(new)
+        is_open.set()
+        return opened
+
+    monkeypatch.setattr(service, "arun_open", left)
+    task = asyncio.create_task(start_chat(asked(), user=allowed, locale="en"))
+    await asyncio.wait([task])
+    assert task.cancelled()
+    await is_open.wait()
+    await process.engine.drain()
+    assert [run.status async for run in Run.objects.all()] == ["cancelled"]
+    assert not await ModelCall.objects.aexists()
+
+
+async def test_who_never_reads_stops_it_too(allowed: Any, process: Runtime) -> None:
+    run_id, direct = await start_chat(asked(text="/stream 1000 50"), user=allowed, locale="en")
+    await in_pool(Frames(run_id, direct).close)()
+    await process.engine.drain()
+    assert (await Run.objects.aget()).status == "cancelled"
