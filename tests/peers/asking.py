@@ -69,6 +69,7 @@ async def asked(
     tools: tuple[ToolSchema, ...] = (),
     options: ChatOptions | None = None,
     model: str = "",
+    stream: bool = True,
     **fields: Any,
 ) -> Outcome:
     """Ask ``server``. What is said is a user's message, unless it is a message already."""
@@ -78,6 +79,8 @@ async def asked(
         tools=tools,
         options=options or ChatOptions(max_output_tokens=64),
     )
+    if not stream:
+        fields["options"] = {"body": {"stream": False, "stream_options": None}}
     client = client_for(server.spec(dialect, **fields), timeouts=PATIENT, allow_private=True)
     outcome = Outcome()
     try:

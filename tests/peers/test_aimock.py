@@ -18,6 +18,18 @@ async def test_text_comes_in_pieces_with_usage(aimock: Server, dialect: str) -> 
     assert outcome.whole.usage.output_tokens > 0
 
 
+@pytest.mark.parametrize("question", ["hello", "think", "both", "then"])
+async def test_a_whole_answer_says_the_same_as_a_stream(aimock: Server, dialect: str, question: str) -> None:
+    streamed = await asked(aimock, dialect, question, tools=(WEATHER,))
+
+    whole = await asked(aimock, dialect, question, tools=(WEATHER,), stream=False)
+
+    assert whole.whole.text == streamed.whole.text
+    assert whole.calls == streamed.calls
+    assert whole.whole.finish_reason is streamed.whole.finish_reason
+    assert whole.whole.usage == streamed.whole.usage
+
+
 async def test_thinking_is_no_text(aimock: Server, dialect: str) -> None:
     outcome = await asked(aimock, dialect, "think", model="deepseek-reasoner")
 

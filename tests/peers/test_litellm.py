@@ -21,6 +21,14 @@ async def test_a_mocked_answer_is_streamed_with_usage(litellm: Server, dialect: 
     assert outcome.whole.usage.output_tokens > 0
 
 
+@pytest.mark.parametrize("dialect", WIRES)
+async def test_a_mocked_answer_is_read_whole(litellm: Server, dialect: str) -> None:
+    outcome = await asked(litellm, dialect, "hi", model=MOCKED.get(dialect, litellm.model), stream=False)
+
+    assert outcome.whole.text == "Hello from LiteLLM mock."
+    assert not outcome.whole.usage.estimated
+
+
 @pytest.mark.parametrize("dialect", [dialect for dialect in WIRES if dialect not in MOCKED])
 async def test_a_stream_that_it_fails_to_start_is_a_typed_error(litellm: Server, dialect: str) -> None:
     """It does not stream mocked responses: its answer is an error in a stream, with the status 500."""

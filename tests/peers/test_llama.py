@@ -32,6 +32,15 @@ async def test_it_answers_streamed_with_usage(llama: Server, dialect: str) -> No
     assert not usage.estimated
 
 
+async def test_a_whole_answer_is_read(llama: Server, dialect: str) -> None:
+    options = ChatOptions(max_output_tokens=20, temperature=0)
+
+    outcome = await asked(llama, dialect, "Say hello.", options=options, stream=False)
+
+    assert outcome.whole.text
+    assert outcome.whole.usage.output_tokens > 0
+
+
 async def test_it_calls_a_tool_and_answers_from_its_result(llama_tools: Server, dialect: str) -> None:
     question, options = "What is the weather in Paris?", ChatOptions(max_output_tokens=120, temperature=0)
 
