@@ -77,9 +77,9 @@ class DirectAgent:
             await asyncio.sleep(0)
         response: AgentResponse = await self._answer(call)
         if not self._direct.has_asked and response.text:
-            # A layer's own reply.
+            # A layer's own reply. It is not stored either: ``call.output`` stays empty.
             self._direct.events.put_nowait(TextDelta(response.text))
-        return replace(response, messages=())
+        return response
 
     async def _ask(self, call: RunCall) -> AgentResponse:
         route = self._plan.routes[0].route

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from agentcore.agents.context import Limits
 from agentcore.chat import Route
 from agentcore.conf import steward
-from agentcore.errors import NotFound, ProviderCredentialMissing
+from agentcore.errors import NotFound
 from agentcore.models import Provider
 from agentcore.services.plans import Plan, PlannedRoute, caller_of, is_known, runs_elsewhere
 from agentcore.services.redaction import redactor
@@ -29,9 +29,6 @@ def chat_plan_load(route: Route, *, tools: Sequence[str], user: Any, locale: str
     if not is_known(row, route.model):
         raise NotFound(_("There is no model of that name."))
     key_check(row)
-    spec = provider_spec(row)
-    if spec.needs_credential and not spec.api_key:
-        raise ProviderCredentialMissing()
     settings = steward()
     limits = Limits(
         timeout_s=settings.RUN_TIMEOUT,
@@ -42,7 +39,7 @@ def chat_plan_load(route: Route, *, tools: Sequence[str], user: Any, locale: str
         agent="",
         name="",
         instructions="",
-        routes=(PlannedRoute(route=route, spec=spec),),
+        routes=(PlannedRoute(route=route, spec=provider_spec(row)),),
         tools=(),
         limits=limits,
         caller=caller_of(user, locale=locale),

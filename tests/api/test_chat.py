@@ -8,7 +8,10 @@ import httpx
 import pytest
 from django.contrib.auth.models import Permission
 
+from agentcore.agents.agent import AgentResponse, RunCall
+from agentcore.agents.loop import Ending
 from agentcore.api.chat import Frames
+from agentcore.messages import Message, Role
 from agentcore.models import Provider, Run, RunEvent
 from agentcore.pool import in_pool
 from agentcore.runs import service
@@ -289,6 +292,24 @@ async def test_a_call_that_is_cut_off_is_never_told(program: httpx.AsyncClient, 
     assert found[-1][1]["code"] == "OUTPUT_TRUNCATED"
 
 
+async def reply(call: RunCall, call_next: Any) -> AgentResponse:
+    """A run layer that answers by itself."""
+    return AgentResponse(messages=(Message.of(Role.ASSISTANT, f"Not here. {CANARY}"),), finish_reason=Ending.GUARDRAIL)
+
+
+async def test_the_run_layers_of_the_site_are_around_it(
+    program: httpx.AsyncClient, allowed: Any, process: Runtime, settings: Any
+) -> None:
+    settings.STEWARD = {**settings.STEWARD, "RUN_MIDDLEWARE": [f"{__name__}.reply"]}
+    found = told(await program.post(PATH, json=body()))
+    assert found[0] == ("TextDelta", {"text": f"Not here. {CANARY}"})
+    assert (found[-1][0], found[-1][1]["reason"]) == ("Finish", "stop")
+    await process.engine.drain()
+    run = await Run.objects.aget()
+    assert (run.output, run.finish_reason) == ("", "guardrail")
+    assert not await ModelCall.objects.aexists()
+
+
 async def test_who_leaves_stops_the_upstream(allowed: Any, process: Runtime) -> None:
     async with FakeUpstream([Answer(writes=[chunk({"content": "Fi"})], end="hang")]) as far:
         await upstream(far.base_url)
@@ -332,3 +353,19 @@ async def test_who_never_reads_stops_it_too(allowed: Any, process: Runtime) -> N
     await in_pool(Frames(run_id, direct).close)()
     await process.engine.drain()
     assert (await Run.objects.aget()).status == "cancelled"
+
+
+async def test_the_pages_of_the_records_show_it(
+    program: httpx.AsyncClient, allowed: Any, process: Runtime, async_client: Any
+) -> None:
+    await program.post(PATH, json=body())
+    await process.engine.drain()
+    await type(allowed).objects.filter(pk=allowed.pk).aupdate(is_superuser=True, is_staff=True)
+    await async_client.aforce_login(await type(allowed).objects.aget(pk=allowed.pk))
+    run_id = (await Run.objects.aget()).pk
+    paths = ["turns/", f"turns/{run_id}/", "audit/", "cost/"]
+    pages = {path: await async_client.get(f"/governance/{path}") for path in paths}
+    assert {path: page.status_code for path, page in pages.items()} == dict.fromkeys(paths, 200)
+    assert b"chat_api" in pages[f"turns/{run_id}/"].content
+    run = (await program.get(f"/api/agent/runs/{run_id}")).json()
+    assert (run["agent"], run["conversation_id"], run["input"]) == ("", None, "")
