@@ -1,6 +1,5 @@
 """The body of an answer, read as it arrives: a stream of events or one JSON value, whatever its headers call it."""
 
-import json
 from collections.abc import Callable, Iterable
 
 from django.utils.translation import gettext as _
@@ -11,6 +10,7 @@ from agentcore.messages import Usage
 from agentcore.providers.dialects import Decoder, Splitter
 from agentcore.providers.lines import BOM, check_size
 from agentcore.providers.sse import SseEvent, SseSplitter
+from agentcore.providers.wire_json import read_json
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 
@@ -109,8 +109,8 @@ class AnswerReader:
 
     def _decode_whole(self) -> None:
         try:
-            payload = json.loads(self._body.decode("utf-8", "replace"))
-        except (ValueError, RecursionError):
+            payload = read_json(bytes(self._body))
+        except ValueError:
             payload = ProviderBadResponse
         if payload is ProviderBadResponse:
             raise ProviderBadResponse()

@@ -4,7 +4,6 @@ What an upstream says of itself is quoted, at most 500 characters of its own mes
 client redacts it before anyone sees it.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
@@ -26,6 +25,7 @@ from agentcore.errors import (
     ProviderUrlForbidden,
 )
 from agentcore.providers.failure_words import FAILED_FINISHES, LABELS, STREAM_WORDS, WAIT, WORDS, Kinds
+from agentcore.providers.wire_json import read_json
 
 MAX_QUOTE = 500
 MAX_LABEL = 100
@@ -153,8 +153,8 @@ def _parsed(body: bytes) -> Any:
     if (event := _DATA.search(text)) is not None:
         text = event[1]
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return read_json(text.encode())
+    except ValueError:
         return None
 
 

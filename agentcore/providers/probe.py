@@ -1,7 +1,6 @@
 """A probe: does a provider answer as a run would need it, and which models does it list?"""
 
 import asyncio
-import json
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -22,6 +21,7 @@ from agentcore.providers.exchange import (
 )
 from agentcore.providers.failures import failure_of
 from agentcore.providers.spec import ProviderSpec, Timeouts
+from agentcore.providers.wire_json import read_json
 from agentcore.redaction import Redactor
 
 MAX_LIST_BYTES = 4 * 1024 * 1024
@@ -89,8 +89,8 @@ async def _listed(spec: ProviderSpec, dialect: Dialect, allow_private: bool, clo
         if not response.is_success:
             raise failure_of(response.status_code, body, response.headers, now=clock.now())
     try:
-        payload = json.loads(body)
-    except (ValueError, RecursionError):
+        payload = read_json(body)
+    except ValueError:
         payload = None
     return dialect.models(payload)
 

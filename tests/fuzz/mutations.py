@@ -18,6 +18,8 @@ _TOKENS = (
 _RAW = {
     "@deep list@": b"[" * 3000 + b"]" * 3000,
     "@deep object@": b'{"a":' * 3000 + b"1" + b"}" * 3000,
+    "@rather deep list@": b"[" * 300 + b"]" * 300,
+    "@rather deep object@": b'{"text":' * 700 + b"1" + b"}" * 700,
     "@long number@": b"9" * 5000,
     "@large number@": b"9" * 400,
     "@infinite@": b"1e999",
@@ -85,10 +87,9 @@ def _spoil_json(rng: Random, body: bytes) -> bytes:
     places = [match.span(1) for match in _JSON_LINE.finditer(body)] + [(0, len(body))]
     start, end = rng.choice(places)
     try:
-        value = json.loads(body[start:end])
+        written = json.dumps(_spoilt(rng, json.loads(body[start:end]))).encode()
     except (ValueError, RecursionError):
         return body
-    written = json.dumps(_spoilt(rng, value)).encode()
     for name, raw in _RAW.items():
         written = written.replace(json.dumps(name).encode(), raw)
     return body[:start] + written + body[end:]

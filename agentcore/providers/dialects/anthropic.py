@@ -3,7 +3,6 @@
 Source: https://docs.anthropic.com/en/api/messages and https://docs.anthropic.com/en/api/messages-streaming
 """
 
-import json
 import logging
 import re
 from typing import Any
@@ -19,6 +18,7 @@ from agentcore.providers.dialects.names import WireNames
 from agentcore.providers.dialects.openai_models import models
 from agentcore.providers.failures import failure_reported
 from agentcore.providers.sse import SseEvent
+from agentcore.providers.wire_json import read_json
 
 log = logging.getLogger(__name__)
 
@@ -56,8 +56,8 @@ class AnthropicDecoder:
     def feed(self, event: SseEvent) -> list[ModelEvent]:
         named_error = event.name == "error"
         try:
-            payload = json.loads(event.data.decode("utf-8", "replace"))
-        except (ValueError, RecursionError):
+            payload = read_json(event.data)
+        except ValueError:
             return self._feed_no_json(event.data, named_error)
         if not isinstance(payload, dict) or named_error or "error" in payload:
             _refuse(payload, named=named_error)

@@ -10,6 +10,7 @@ from agentcore.errors import OutputTruncated, ProviderBadResponse
 from agentcore.ids import uuid7
 from agentcore.providers.dialects.extent import Extent
 from agentcore.providers.dialects.names import WireNames
+from agentcore.providers.wire_json import is_deep
 
 MAX_CALLS = 128
 
@@ -141,7 +142,7 @@ def _calls_in(call: OpenCall, names: WireNames, taken: set[str]) -> list[ToolCal
         raise ProviderBadResponse()
     made = []
     for arguments in call.objects or _argument_objects("".join(call.text)):
-        _check_finite(arguments)
+        _check_storable(arguments)
         call_id = call.call_id
         if not call_id or call_id in taken:
             call_id = f"call_{uuid7().hex}"
@@ -177,19 +178,17 @@ def _begins_another(call: OpenCall, call_id: str, index: int | None, name: str, 
     return renamed and index is None and not any(call.text)
 
 
-def _check_finite(arguments: dict[str, Any]) -> None:
-    """The same for arguments that came as an object: their JSON was read with what surrounds it.
+def _check_storable(arguments: dict[str, Any]) -> None:
+    """Those that came as an object were read with what surrounds them, those that came as text without its limits.
 
     Raises:
-        ProviderBadResponse: a number in them cannot be stored.
+        ProviderBadResponse: a number in them is none of JSON, or they are too deep.
     """
     try:
-        json.dumps(arguments, allow_nan=False)
+        storable = not is_deep(json.dumps(arguments, allow_nan=False))
     except (ValueError, RecursionError):
-        is_finite = False
-    else:
-        is_finite = True
-    if not is_finite:
+        storable = False
+    if not storable:
         raise ProviderBadResponse()
 
 

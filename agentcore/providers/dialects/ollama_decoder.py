@@ -1,6 +1,5 @@
 """What Ollama answers: a line for each piece, the last one with ``done`` and the counts."""
 
-import json
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,6 +12,7 @@ from agentcore.providers.dialects.names import WireNames
 from agentcore.providers.dialects.openai_usage import UsageMerger
 from agentcore.providers.failures import failure_reported
 from agentcore.providers.sse import SseEvent
+from agentcore.providers.wire_json import read_json
 
 # What ends an answer in which the model was only taken into memory, or out of it.
 _NO_ANSWER = frozenset({"load", "unload"})
@@ -36,8 +36,8 @@ class OllamaDecoder:
             self.done = self._said_anything
             return []
         try:
-            line = json.loads(event.data.decode("utf-8", "replace"))
-        except (ValueError, RecursionError):
+            line = read_json(event.data)
+        except ValueError:
             line = ProviderBadResponse
         if line is ProviderBadResponse:
             raise ProviderBadResponse()

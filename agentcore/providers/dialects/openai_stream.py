@@ -1,6 +1,5 @@
 """What both formats of OpenAI share: a stream of JSON, an end that needs evidence, a limit that cuts calls off."""
 
-import json
 import logging
 import re
 from abc import ABC, abstractmethod
@@ -13,6 +12,7 @@ from agentcore.providers.dialects.names import WireNames
 from agentcore.providers.dialects.openai_usage import UsageMerger
 from agentcore.providers.failures import failure_reported
 from agentcore.providers.sse import SseEvent
+from agentcore.providers.wire_json import read_json
 
 log = logging.getLogger(__name__)
 
@@ -42,8 +42,8 @@ class JsonEventDecoder(ABC):
             self.done = True
             return []
         try:
-            chunk = json.loads(data.decode("utf-8", "replace"))
-        except (ValueError, RecursionError):
+            chunk = read_json(data)
+        except ValueError:
             return self._feed_no_json(data, event.name)
         return self._read(chunk, event.name)
 
