@@ -217,4 +217,6 @@ class ProviderAdmin(admin.ModelAdmin):
     @admin.display(description=gettext_lazy("models found"))
     def models_known(self, provider: Provider) -> SafeString:
         names = [entry.get("id", "") for entry in provider.models_found]
-        return render_to_string("agentcore/admin/_models.html", {"names": names, "at": provider.models_found_at})
+        discovery = provider_status(provider.status.get("discovery") or {})
+        context = {"names": names, "at": provider.models_found_at, "discovery": discovery}
+        return render_to_string("agentcore/admin/_models.html", context)

@@ -106,3 +106,12 @@ def test_a_failed_test_is_shown_with_its_code_and_its_advice(
         page = boss.get(address).content.decode()
         for words in (code, status["message"], advice(code)):
             assert escape(words) in page
+
+
+def test_a_list_that_could_not_be_read_says_why_and_what_to_do(boss: Client, provider: Provider) -> None:
+    failed = {"ok": False, "code": "PROVIDER_TIMEOUT", "message": "", "at": "2026-01-01T00:00:00+00:00", "models": None}
+    Provider.objects.filter(pk=provider.pk).update(status={"discovery": failed})
+    page = boss.get("/admin/agentcore/provider/hosted/change/").content.decode()
+
+    assert "could not be read" in page
+    assert escape(advice("PROVIDER_TIMEOUT")) in page
