@@ -144,6 +144,8 @@ def test_a_thread_tells_how_each_of_its_runs_ended(browser: Client, ada: Any, ev
             "error": None,
             "finished_at": None,
             "tool_calls": [],
+            "routes": [],
+            "route_changes": [],
         },
         str(second.pk): {
             "status": "failed",
@@ -157,6 +159,8 @@ def test_a_thread_tells_how_each_of_its_runs_ended(browser: Client, ada: Any, ev
             "error": error,
             "finished_at": None,
             "tool_calls": [],
+            "routes": [],
+            "route_changes": [],
         },
     }
 
