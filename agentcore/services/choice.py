@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
 from agentcore.chat import ChatRequest, Route, ToolSchema
-from agentcore.errors import CapabilityMissing, ProviderUnavailable
+from agentcore.errors import CapabilityMissing, ProviderCredentialMissing, ProviderUnavailable
 from agentcore.gateway.breaker import BreakerState
 from agentcore.gateway.routes import GatewayRoute, in_order
 from agentcore.messages import Content, DataContent, Message, Role, TextContent
@@ -16,12 +17,15 @@ from agentcore.models import AgentProfile, AgentRoute, Provider
 from agentcore.providers.clients import RefusedClient
 from agentcore.providers.degrading import IMAGES
 from agentcore.services.breakers import RouteHealth, breaker_states
-from agentcore.services.upstreams import provider_fault, provider_spec
+from agentcore.services.plans import is_known
+from agentcore.services.upstreams import key_check, provider_fault, provider_spec
 
 # Never sent: a request that needs what a real one may need.
 _TOOL = ToolSchema(name="any", description="", parameters={"type": "object", "properties": {}})
 _PICTURE = DataContent("", "image/png")
 _UNASKED = RefusedClient(ProviderUnavailable())
+
+Pair: TypeAlias = tuple[Provider, Route]
 
 
 class Verdict(StrEnum):
@@ -65,27 +69,47 @@ class Considered:
 
 
 def choice_explained(agent: AgentProfile, wanted: Wanted) -> list[Considered]:
-    """The routes in the order in which they would be asked, those that are not asked last. 2 queries at most."""
-    pairs = _pairs(agent, wanted)
+    """The routes in the order in which they would be asked, those that are not asked last. 2 queries at most.
+
+    What a person chose and a run would refuse stands alone: nobody else is asked for it.
+    """
+    rows = AgentRoute.objects.filter(agent=agent).select_related("provider", "provider__credential")
+    own = [(row.provider, Route(row.provider_id, row.model or row.provider.default_model)) for row in rows]
+    chosen = _chosen(wanted, own)
+    if chosen and (refusal := _refusal(chosen, own)):
+        provider, route = chosen
+        return [Considered(route=route, provider=provider, verdict=Verdict.FAILS, reason=refusal)]
+    pairs = [chosen, *(pair for pair in own if pair != chosen)] if chosen else own
     enabled = [(provider, route) for provider, route in pairs if provider.enabled and route.model]
     disabled = [_disabled(provider, route) for provider, route in pairs if not (provider.enabled and route.model)]
     return [*_considered(enabled, wanted.request()), *disabled]
 
 
-def _pairs(agent: AgentProfile, wanted: Wanted) -> list[tuple[Provider, Route]]:
-    rows = AgentRoute.objects.filter(agent=agent).select_related("provider", "provider__credential")
-    own = [(row.provider, Route(row.provider_id, row.model or row.provider.default_model)) for row in rows]
-    slug = wanted.provider_id or (own[0][1].provider_id if own and wanted.model else "")
+def _chosen(wanted: Wanted, own: Sequence[Pair]) -> Pair | None:
+    """What a person asked for: a model alone is one of the first provider that can be asked."""
+    usable = [provider for provider, _route in own if provider.enabled]
+    slug = wanted.provider_id or (usable[0].slug if usable and wanted.model else "")
     provider = next((provider for provider, _route in own if provider.slug == slug), None)
     if slug and provider is None:
         provider = Provider.objects.select_related("credential").filter(slug=slug).first()
-    if provider is None:
-        return own
-    chosen = (provider, Route(provider.slug, wanted.model or provider.default_model))
-    return [chosen, *(pair for pair in own if pair != chosen)]
+    return (provider, Route(provider.slug, wanted.model or provider.default_model)) if provider else None
 
 
-def _considered(pairs: Sequence[tuple[Provider, Route]], request: ChatRequest) -> Iterator[Considered]:
+def _refusal(chosen: Pair, own: Sequence[Pair]) -> str:
+    """Why a run would not begin with it; empty where it would."""
+    provider, route = chosen
+    if not provider.enabled:
+        return _("The provider is disabled.")
+    if not is_known(provider, route.model) and chosen not in own:
+        return _("There is no model of that name.")
+    try:
+        key_check(provider)
+    except ProviderCredentialMissing as error:
+        return error.message
+    return ""
+
+
+def _considered(pairs: Sequence[Pair], request: ChatRequest) -> Iterator[Considered]:
     providers = {route: provider for provider, route in pairs}
     routes = [
         GatewayRoute(route, _UNASKED, provider_spec(provider).profile_of(route.model)) for provider, route in pairs

@@ -1,4 +1,6 @@
-"""The choice, explained: what the dry run says is what the gateway would do."""
+"""The choice, explained: which route would answer, and why not the others."""
+
+from typing import Any
 
 import pytest
 
@@ -39,7 +41,32 @@ def test_the_first_route_answers_and_the_others_are_next(several: AgentProfile) 
 
 def test_a_person_s_choice_comes_first(several: AgentProfile) -> None:
     assert verdicts(several, provider_id="three") == [("three", "answers"), ("one", "next"), ("two", "next")]
-    assert verdicts(several, model="other")[0] == ("one", "answers")
+    assert verdicts(several, provider_id="three", model="mock-1")[0] == ("three", "answers")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "fields", "reason"),
+    [
+        ({"model": "other"}, {}, "no model of that name"),
+        ({"provider_id": "one", "model": "other"}, {}, "no model of that name"),
+        ({"provider_id": "one"}, {"enabled": False}, "disabled"),
+        ({"provider_id": "one"}, {"provider_type": "openai_chat", "credential": "k"}, "No key"),
+    ],
+)
+def test_a_choice_that_a_run_would_refuse_stands_alone(
+    several: AgentProfile, wanted: dict[str, str], fields: dict[str, Any], reason: str
+) -> None:
+    Credential.objects.create(slug="k", token=b"")
+    Provider.objects.filter(slug="one").update(**fields)
+
+    [alone] = choice_explained(several, Wanted(**wanted))  # type: ignore[arg-type]
+    assert (alone.route.provider_id, alone.verdict, reason in alone.reason) == ("one", Verdict.FAILS, True)
+
+
+def test_a_model_alone_is_one_of_the_first_provider_that_can_be_asked(several: AgentProfile) -> None:
+    Provider.objects.filter(slug="one").update(enabled=False)
+
+    assert verdicts(several, model="mock-1")[0] == ("two", "answers")
 
 
 def test_a_route_that_rests_says_until_when(several: AgentProfile) -> None:
