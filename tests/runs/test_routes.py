@@ -16,6 +16,7 @@ from agentcore.services import breakers
 from agentcore.services.breakers import breaker_admit, breaker_reset, breaker_settle, breaker_states
 from agentcore.services.recovery import Shown
 from governance.models import ModelCall
+from tests.fake_upstream import Answer, FakeUpstream
 
 pytestmark = pytest.mark.database
 
@@ -64,6 +65,23 @@ async def test_the_next_route_answers_and_the_person_sees_it(
         ("keyless", "PROVIDER_CREDENTIAL_MISSING", ""),
         ("mock", "ok", "PROVIDER_CREDENTIAL_MISSING"),
     ]
+    # Every process knows now that somebody has to mend it.
+    assert breaker_states([Route("keyless", "m-1")])[0].warning == "PROVIDER_CREDENTIAL_MISSING"
+
+
+async def test_a_wait_that_the_run_has_no_time_for_is_not_begun(
+    agent: AgentProfile, process: Runtime, user: Any, settings: Any
+) -> None:
+    settings.STEWARD = settings.STEWARD | {"ALLOW_PRIVATE_PROVIDER_URLS": True, "RUN_TIMEOUT": 10}
+    busy = Answer(status=429, headers={"retry-after": "15"}, writes=[b"{}"])
+    async with FakeUpstream([busy]) as upstream:
+        fields = {"provider_type": "openai_chat", "name": "Busy", "default_model": "m-1"}
+        await Provider.objects.acreate(slug="busy", base_url=upstream.base_url, **fields)
+        await AgentRoute.objects.filter(agent=agent).aupdate(provider_id="busy")
+        run, _events = await ended("hello", user)
+
+    assert run.error["code"] == "PROVIDER_RATE_LIMITED"
+    assert len(upstream.requests) == 1
 
 
 async def test_what_fails_once_is_asked_again_in_silence(agent: AgentProfile, process: Runtime, user: Any) -> None:
