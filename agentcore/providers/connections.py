@@ -46,15 +46,15 @@ async def answer_to(client: httpx.AsyncClient, request: httpx.Request) -> httpx.
     """The response, its body not read yet.
 
     Some servers close a kept connection just when it is used again. Nothing was answered on it then, so the request
-    goes out once more, until it has had a connection of its own.
+    goes out once more. Only once: a server that breaks off whatever is asked would get it over each kept connection.
     """
-    while True:
-        watch = request.extensions["trace"] = _Watch()
-        try:
-            return await client.send(request, stream=True)
-        except _GONE:
-            if not watch.is_kept:
-                raise
+    watch = request.extensions["trace"] = _Watch()
+    try:
+        return await client.send(request, stream=True)
+    except _GONE:
+        if not watch.is_kept:
+            raise
+    return await client.send(request, stream=True)
 
 
 async def close_connections() -> None:

@@ -87,7 +87,7 @@ def retry_after_s(headers: Mapping[str, str], *, now: datetime) -> float | None:
         return seconds
     try:
         at = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return max((at - now).total_seconds(), 0) if at.tzinfo else None
 

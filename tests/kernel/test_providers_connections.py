@@ -1,5 +1,7 @@
 """Kept connections: a server may close one just when it is used again."""
 
+import asyncio
+
 import pytest
 
 from agentcore.chat import ChatCall, ChatRequest, ChatResponse
@@ -36,3 +38,13 @@ async def test_a_new_connection_that_the_server_closed_is_not_tried_again(
             await asked(upstream)
 
     assert upstream.connections == connections
+
+
+async def test_a_server_that_breaks_every_connection_is_sent_a_request_twice_at_most() -> None:
+    slow = [Answer(writes=said("one").writes, pause_s=0.05)] * 4
+    async with FakeUpstream([*slow, GONE]) as upstream:
+        await asyncio.gather(*(asked(upstream) for _ in slow))
+        with pytest.raises(ProviderUnavailable):
+            await asked(upstream)
+
+    assert (upstream.connections, len(upstream.requests)) == (4, 6)

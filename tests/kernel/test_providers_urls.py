@@ -132,6 +132,8 @@ NOW = datetime(2026, 11, 30, 12, 0, 0, tzinfo=UTC)
         ({"retry-after": "soon"}, None),
         ({"retry-after": "-5"}, None),
         ({"retry-after": "99999999999999"}, None),
+        ({"retry-after": "Mon, 01 Jan 99999999999 00:00:00 GMT"}, None),
+        ({"retry-after": "Mon, 30 Nov 2026 12:01:30 +99999999999999999999"}, None),
         ({}, None),
     ],
 )
