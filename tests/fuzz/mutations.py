@@ -96,36 +96,28 @@ def _spoil_json(rng: Random, body: bytes) -> bytes:
 
 
 def _spoilt(rng: Random, value: Any) -> Any:
-    """``value`` with one change at a random depth."""
+    """``value`` with one change at a random depth. What was drawn alone is worked out: all of it would never end."""
     if isinstance(value, dict) and value and rng.random() < 0.85:
         return _spoilt_object(rng, value)
     if isinstance(value, list) and value and rng.random() < 0.85:
-        at = rng.randrange(len(value))
-        return rng.choice(
-            (
-                [*value[:at], _spoilt(rng, value[at]), *value[at + 1 :]],
-                [*value[:at], _spoilt(rng, value[at]), *value[at + 1 :]],
-                value[:at] + value[at + 1 :],
-                value * rng.choice((2, 200)),
-            )
-        )
+        return _spoilt_list(rng, value)
     return rng.choice((rng.choice(_ODD), rng.choice(_ODD), [value], {"text": value}, str(value), json.dumps(value)))
 
 
+def _spoilt_list(rng: Random, value: list[Any]) -> list[Any]:
+    at, change = rng.randrange(len(value)), rng.random()
+    if change < 0.5:
+        return [*value[:at], _spoilt(rng, value[at]), *value[at + 1 :]]
+    return value[:at] + value[at + 1 :] if change < 0.75 else value * rng.choice((2, 200))
+
+
 def _spoilt_object(rng: Random, value: dict[str, Any]) -> dict[str, Any]:
-    key, other = rng.choice([*value]), rng.choice([*value])
+    key, other, change = rng.choice([*value]), rng.choice([*value]), rng.random()
+    if change < 0.45:
+        return value | {key: _spoilt(rng, value[key])}
     rest = {name: item for name, item in value.items() if name != key}
-    return rng.choice(
-        (
-            value | {key: _spoilt(rng, value[key])},
-            value | {key: _spoilt(rng, value[key])},
-            value | {key: _spoilt(rng, value[key])},
-            value | {key: rng.choice(_ODD)},
-            value | {key: value[other]},
-            rest,
-            rest | {rng.choice(("", "error", "message", "type", f"{key}s")): value[key]},
-        )
-    )
+    new = rng.choice(("", "error", "message", "type", f"{key}s"))
+    return rng.choice((value | {key: rng.choice(_ODD)}, value | {key: value[other]}, rest, rest | {new: value[key]}))
 
 
 _CHANGES: tuple[Callable[[Random, bytes], bytes], ...] = (
