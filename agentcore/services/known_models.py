@@ -1,7 +1,7 @@
 """What is known of a provider's models, from what is stored and shipped: nobody is asked."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 from agentcore.messages import Usage
 from agentcore.models import ModelPrice, Provider
 from agentcore.pricing import PriceBook
+from agentcore.providers.probe import MOCK_MODELS
 from agentcore.providers.profile import capabilities_of, profile_of
 from agentcore.providers.spec import PROVIDER_TYPES
 
@@ -27,9 +28,16 @@ class KnownModel:
     context_window: int | None
 
 
+def entries_listed(provider: Provider) -> dict[str, dict[str, Any]]:
+    """What the provider listed when it was asked last, by id. What the mock would say needs no asking."""
+    is_mock = provider.provider_type == Provider.Type.MOCK
+    entries = [asdict(model) for model in MOCK_MODELS] if is_mock else provider.models_found
+    return {str(entry["id"]): entry for entry in entries if entry.get("id")}
+
+
 def known_models(provider: Provider, names: Iterable[str] | None = None) -> list[KnownModel]:
     """What is known of the models called ``names``, else of those that the provider listed; sorted, each once."""
-    listed = {str(entry["id"]): entry for entry in provider.models_found if entry.get("id")}
+    listed = entries_listed(provider)
     wanted = listed if names is None else names
     return [_known(provider, name, listed.get(name, {})) for name in sorted(set(wanted))]
 

@@ -18,6 +18,7 @@ from agentcore.errors import NotFound, ProviderCredentialMissing, ValidationFail
 from agentcore.models import AgentProfile, AgentRoute, Provider, Run
 from agentcore.providers.spec import ProviderSpec
 from agentcore.redaction import Redactor
+from agentcore.services.known_models import entries_listed
 from agentcore.services.leases import own_owner
 from agentcore.services.redaction import redactor
 from agentcore.services.upstreams import provider_spec
@@ -163,9 +164,7 @@ def _chosen(wish: Wish, own: list[tuple[Provider, str]]) -> tuple[Provider, str]
 
 def is_known(provider: Provider, model: str) -> bool:
     """Whether ``provider`` has ``model``; one whose list of models was never read is believed."""
-    listed = {entry["id"] for entry in provider.models_found}
-    if provider.provider_type == Provider.Type.MOCK:
-        listed = {"mock-1"}
+    listed = entries_listed(provider)
     return not listed or model in listed or model == provider.default_model
 
 

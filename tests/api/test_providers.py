@@ -493,6 +493,11 @@ def test_models_are_read_from_the_store(boss: Client, provider: Provider) -> Non
     assert 3500 < answer["age_s"] < 3700
 
 
+def test_the_mock_need_not_be_asked(boss: Client) -> None:
+    Provider.objects.create(slug="mock", provider_type="mock", name="Mock", default_model="mock-1")
+    assert [model["id"] for model in boss.get("/api/providers/mock/models").json()["results"]] == ["mock-1"]
+
+
 def test_shipped_prices_are_known(boss: Client, provider: Provider) -> None:
     Provider.objects.update(base_url="", models_found=[{"id": "gpt-4o"}, {"id": "nobodys-model"}])
     models = boss.get(f"{ONE}/models").json()["results"]
