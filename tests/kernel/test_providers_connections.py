@@ -1,4 +1,4 @@
-"""Kept connections: a server may close one just when it is used again."""
+"""Connections: whom they lead to, and those that a server closes just when they are used again."""
 
 import asyncio
 
@@ -48,3 +48,14 @@ async def test_a_server_that_breaks_every_connection_is_sent_a_request_twice_at_
             await asked(upstream)
 
     assert (upstream.connections, len(upstream.requests)) == (4, 6)
+
+
+async def test_no_proxy_of_the_environment_carries_a_checked_address_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with FakeUpstream([said("hi")]) as upstream, FakeUpstream([said("elsewhere")]) as proxy:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
+        for name in ("NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        response = await asked(upstream)
+
+    assert (response.text, proxy.connections) == ("hi", 0)
