@@ -61,12 +61,12 @@ class Frames:
 
 
 async def _frames(run_id: UUID, direct: Direct) -> AsyncIterator[bytes]:
-    partial = False
+    is_partial = False
     async for batch in follow_chat(run_id, direct, silence_s=SILENCE_S):
         said = [event for event in batch if isinstance(event, TextDelta | ReasoningDelta) and event.text]
-        partial = partial or bool(said)
+        is_partial = is_partial or bool(said)
         last = batch[-1] if batch and isinstance(batch[-1], Event) else None
-        yield b"".join([*_deltas(said), *(_last(last, direct, partial) if last else ())]) if batch else HEARTBEAT
+        yield b"".join([*_deltas(said), *(_last(last, direct, is_partial) if last else ())]) if batch else HEARTBEAT
 
 
 def _deltas(said: Iterable[TextDelta | ReasoningDelta]) -> Iterator[bytes]:
@@ -75,7 +75,7 @@ def _deltas(said: Iterable[TextDelta | ReasoningDelta]) -> Iterator[bytes]:
         yield _frame(kind.__name__, {"text": "".join(event.text for event in run)})
 
 
-def _last(event: Event, direct: Direct, partial: bool) -> Iterator[bytes]:
+def _last(event: Event, direct: Direct, is_partial: bool) -> Iterator[bytes]:
     """Everything that is there only once the answer is whole, or why it is not."""
     data = event.data
     if event.type is EventType.RUN_COMPLETED:
@@ -86,7 +86,7 @@ def _last(event: Event, direct: Direct, partial: bool) -> Iterator[bytes]:
         answered = {"provider_id": data["provider_id"], "model": data["model"]}
         yield _frame("Finish", {"reason": direct.finish.value} | answered)
     else:
-        yield _frame("Error", _error(event) | {"partial": partial})
+        yield _frame("Error", _error(event) | {"partial": is_partial})
 
 
 def _error(event: Event) -> dict[str, Any]:

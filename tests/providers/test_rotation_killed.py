@@ -42,13 +42,6 @@ def killing(*args):
 rotation.seal = killing
 call_command("rotate_credentials")
 """
-PAGES = [
-    *("/", "/admin/", "/admin/agentcore/credential/", "/admin/agentcore/credential/c000/change/"),
-    *("/admin/agentcore/credential/c000/replace/", "/admin/agentcore/provider/"),
-    *("/admin/agentcore/provider/p/change/", "/admin/agentcore/provider/add/", "/admin/agentcore/agentprofile/add/"),
-    *("/api/providers", "/api/providers/p", "/api/providers/p/models", "/api/credentials/c000"),
-    *("/api/models", "/api/agents"),
-]
 ROTATED = f"re-encrypted: {COUNT - HALF}, already with the newest key: {HALF}, cannot be decrypted: 0"
 
 
