@@ -10,7 +10,7 @@ from agentcore.conf import Policy, steward
 from agentcore.models import AgentProfile, AgentRoute, Provider
 from agentcore.policy import policy_of_tool
 from agentcore.services.agents import tools_known
-from agentcore.services.known_models import entries_listed, known_models
+from agentcore.services.known_models import known_models
 from agentcore.services.upstreams import provider_fault
 from agentcore.tools import Tool
 
@@ -46,7 +46,8 @@ def models_offered() -> list[ModelChoice]:
 
 
 def _choices(provider: Provider, routed: set[str]) -> Iterator[ModelChoice]:
-    names = {name for name in {*entries_listed(provider), *routed, provider.default_model} if name}
+    listed = {entry["id"] for entry in provider.models_found}
+    names = {name for name in {*listed, *routed, provider.default_model} if name}
     fault = provider_fault(provider)
     for model in known_models(provider, names):
         cannot_chat = "" if "chat" in model.capabilities else _("This model answers no questions.")
