@@ -18,6 +18,7 @@ from agentcore.runs import service
 from agentcore.runs.chat import follow_chat, start_chat
 from agentcore.runs.chat_request import ChatApiRequest
 from agentcore.runs.runtime import Runtime, runtime
+from agentcore.services.credentials import credential_store
 from governance.models import AuditEvent, ModelCall, Turn
 from tests.fake_upstream import Answer, FakeUpstream, called, chunk, said
 
@@ -100,6 +101,21 @@ async def test_nothing_of_what_is_said_is_stored(program: httpx.AsyncClient, all
     kept = [vars(row) for kind in KEPT async for row in kind.objects.all()]
     assert len(kept) > 5
     assert CANARY not in str(kept)
+
+
+async def test_the_sites_own_keys_are_not_sent(program: httpx.AsyncClient, allowed: Any) -> None:
+    await in_pool(credential_store)("k", CANARY)
+    messages = [
+        {"role": "user", "content": f"Is {CANARY} the key?"},
+        {"role": "assistant", "content": None, "tool_calls": [call("c1", "{}")]},
+        {"role": "tool", "tool_call_id": "c1", "content": CANARY},
+    ]
+    async with FakeUpstream([said("No.")]) as far:
+        await upstream(far.base_url)
+        await program.post(PATH, json=body(provider_id="far", model="fx-1", messages=messages, tools=[TOOL]))
+
+    assert len(far.requests) == 1
+    assert CANARY not in far.requests[0].body.decode()
 
 
 async def test_it_is_on_record_as_every_run_is(program: httpx.AsyncClient, allowed: Any, process: Runtime) -> None:

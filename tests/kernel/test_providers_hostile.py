@@ -11,6 +11,7 @@ from agentcore.errors import ProviderBadResponse, ProviderError, ProviderUnavail
 from agentcore.messages import Message, Role
 from agentcore.providers.answer import AnswerReader
 from agentcore.providers.clients import DIALECTS, client_for
+from agentcore.providers.exchange import MAX_ERROR_BYTES
 from agentcore.providers.spec import ProviderSpec
 from tests.fake_upstream import Answer, FakeUpstream, said
 from tests.raw_upstream import RawUpstream
@@ -132,6 +133,22 @@ def test_a_body_that_is_one_value_is_bounded_before_it_is_whole() -> None:
 
     with pytest.raises(ProviderBadResponse):
         reader.feed(megabyte)
+
+
+def test_a_body_without_end_is_bounded_as_a_whole() -> None:
+    reader = AnswerReader(DIALECTS["openai_chat"].decoder(REQUEST), lambda _event: None)
+    megabyte = b":" + b" " * (1024 * 1024 - 2) + b"\n"
+    assert all(reader.feed(megabyte) for _ in range(32))
+
+    with pytest.raises(ProviderBadResponse):
+        reader.feed(megabyte)
+
+
+async def test_of_a_refusal_only_the_beginning_is_read() -> None:
+    refusal = Answer(status=500, writes=[b'{"error": "no"}', b" " * MAX_ERROR_BYTES], end="hang")
+    async with FakeUpstream([refusal]) as upstream:
+        with pytest.raises(ProviderUnavailable, match="no"):
+            await asked(upstream.base_url)
 
 
 BEGINNINGS = [b'{"choices":"', b"data: ", b": ", b" ", b'data: {"choices":[{"delta":{"content":"']
