@@ -18,6 +18,9 @@ from agentcore.errors import ValidationFailed
 from agentcore.models import AgentProfile, AgentRoute
 from agentcore.services.agents import LIMITS, limits_check, site_limit, suggestions_check, tools_known
 
+# The most that the field holds on every database.
+LAST_POSITION = 32767
+
 
 def _limit(name: str, label: Any) -> forms.Field:
     kind = forms.IntegerField if LIMITS[name][1] else forms.FloatField
@@ -147,9 +150,28 @@ class RouteForm(forms.ModelForm):
         return cleaned
 
 
+class RouteFormSet(forms.BaseInlineFormSet):
+    """A new route comes last, unless somebody says where."""
+
+    def _last(self) -> int:
+        positions = AgentRoute.objects.filter(agent=self.instance.pk).values_list("position", flat=True)
+        return min(max(positions, default=-1) + 1, LAST_POSITION)
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        super().add_fields(form, index)
+        if not form.instance.pk:
+            form.initial["position"] = self._last()
+
+    def save_new(self, form: Any, commit: bool = True) -> Any:
+        if "position" not in form.changed_data:
+            form.instance.position = self._last()
+        return super().save_new(form, commit=commit)
+
+
 class RouteInline(admin.TabularInline):
     model = AgentRoute
     form = RouteForm
+    formset = RouteFormSet
     classes = ["st-admin-cells"]
     fields = ["position", "provider", "model"]
     # A place for one more, since without JavaScript there is no button that adds one.

@@ -52,6 +52,25 @@ def test_an_agent_is_made_with_its_routes_in_order(boss: Client, provider: Provi
     assert [item.route.provider_id for item in plan.routes] == ["mock", "hosted"]
 
 
+def test_a_new_route_comes_last_unless_somebody_says_where(boss: Client, provider: Provider) -> None:
+    boss.post(ADD, form(("0", "hosted", "a"), ("0", "hosted", "b")))
+    page = boss.get(CHANGE)
+    (routes,) = (formset.formset for formset in page.context["inline_admin_formsets"])
+    assert [route["position"].value() for route in (*routes.extra_forms, routes.empty_form)] == [2, 2]
+
+    stored = {f"routes-{at}-id": route.pk for at, route in enumerate(AgentProfile.objects.get().routes.all())}
+    rows = [
+        ("0", "hosted", "a"),
+        ("1", "hosted", "b"),
+        ("2", "hosted", "c"),
+        ("2", "hosted", "d"),
+        ("1", "hosted", "e"),
+    ]
+    boss.post(CHANGE, form(*rows, ("2", "", ""), **{"routes-INITIAL_FORMS": 2}, **stored))
+    found = [(route.position, route.model) for route in AgentProfile.objects.get().routes.all()]
+    assert found == [(0, "a"), (1, "b"), (1, "e"), (2, "c"), (3, "d")]
+
+
 def test_a_route_needs_a_model(boss: Client) -> None:
     Provider.objects.create(slug="bare", provider_type="openai_chat", name="Bare", base_url="https://example.com")
     answer = boss.post(ADD, form(("0", "bare", "")))
