@@ -16,7 +16,7 @@ from agentcore.services import breakers
 from agentcore.services.breakers import breaker_admit, breaker_reset, breaker_settle, breaker_states
 from agentcore.services.recovery import Shown
 from governance.models import ModelCall
-from tests.fake_upstream import Answer, FakeUpstream
+from tests.fake_upstream import Answer, FakeUpstream, chunk
 
 pytestmark = pytest.mark.database
 
@@ -69,19 +69,32 @@ async def test_the_next_route_answers_and_the_person_sees_it(
     assert breaker_states([Route("keyless", "m-1")])[0].warning == "PROVIDER_CREDENTIAL_MISSING"
 
 
+async def failed(answer: Answer, user: Any, site: Any, **settings: Any) -> tuple[str, int]:
+    """The error code of a run whose one route answers so, and how often it was asked."""
+    site.STEWARD = site.STEWARD | {"ALLOW_PRIVATE_PROVIDER_URLS": True, "RUN_TIMEOUT": 10, **settings}
+    async with FakeUpstream([answer]) as upstream:
+        fields = {"provider_type": "openai_chat", "name": "Far", "default_model": "m-1"}
+        await Provider.objects.acreate(slug="far", base_url=upstream.base_url, **fields)
+        await AgentRoute.objects.aupdate(provider_id="far")
+        run, _events = await ended("hello", user)
+    return run.error["code"], len(upstream.requests)
+
+
 async def test_a_wait_that_the_run_has_no_time_for_is_not_begun(
     agent: AgentProfile, process: Runtime, user: Any, settings: Any
 ) -> None:
-    settings.STEWARD = settings.STEWARD | {"ALLOW_PRIVATE_PROVIDER_URLS": True, "RUN_TIMEOUT": 10}
     busy = Answer(status=429, headers={"retry-after": "15"}, writes=[b"{}"])
-    async with FakeUpstream([busy]) as upstream:
-        fields = {"provider_type": "openai_chat", "name": "Busy", "default_model": "m-1"}
-        await Provider.objects.acreate(slug="busy", base_url=upstream.base_url, **fields)
-        await AgentRoute.objects.filter(agent=agent).aupdate(provider_id="busy")
-        run, _events = await ended("hello", user)
+    assert await failed(busy, user, settings) == ("PROVIDER_RATE_LIMITED", 1)
 
-    assert run.error["code"] == "PROVIDER_RATE_LIMITED"
-    assert len(upstream.requests) == 1
+
+@pytest.mark.parametrize(
+    ("setting", "writes"), [("FIRST_TOKEN_TIMEOUT", []), ("IDLE_TIMEOUT", [chunk({"content": "half"})])]
+)
+async def test_silence_has_the_limits_of_the_site(
+    agent: AgentProfile, process: Runtime, user: Any, settings: Any, *, setting: str, writes: list[bytes]
+) -> None:
+    silent = Answer(writes=writes, end="hang")
+    assert (await failed(silent, user, settings, **{setting: 0.1}))[0] == "PROVIDER_TIMEOUT"
 
 
 async def test_what_fails_once_is_asked_again_in_silence(agent: AgentProfile, process: Runtime, user: Any) -> None:
