@@ -127,6 +127,9 @@ FAMILIES: tuple[Family, ...] = (
     Family(r"smollm(?!3)", _NO_TOOLS | {"context_window": 8192}),
     Family(r"smolvlm", _NO_TOOLS | _SEES),
     Family(r"smollm3", {"context_window": 65536}),
+    # Small ones that look at pictures, of many makers: https://ollama.com/search?c=vision
+    Family(r"llava|moondream|minicpm-v", _NO_TOOLS | _SEES),
+    Family(r"llava|moondream|minicpm-v", _BOUND_TOOLS, _BINDING),
     # xAI: https://docs.x.ai/docs/models
     Family(r"grok-([3-9]|code)", _THINKS | _BOUND),
     Family(r"grok-(4|5|2-vision)", _SEES),

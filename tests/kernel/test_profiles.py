@@ -208,6 +208,8 @@ KNOWN: list[tuple[str, str, str, dict[str, Any]]] = [
     ("openai_chat", GOOGLE, "gemma-3-27b-it", {"tool_mode": ToolMode.NONE, "json_schema": False}),
     ("ollama", OLLAMA, "gemma3:4b", {"tool_mode": ToolMode.JSON_SCHEMA, "json_schema": True, "vision": True}),
     ("ollama", OLLAMA, "gemma3:1b", {"tool_mode": ToolMode.JSON_SCHEMA, "vision": False}),
+    ("ollama", OLLAMA, "llava:13b", {"tool_mode": ToolMode.JSON_SCHEMA, "vision": True}),
+    ("openai_chat", ELSEWHERE, "openbmb/MiniCPM-V-2_6", {"tool_mode": ToolMode.NONE, "vision": True}),
     ("ollama", OLLAMA, "gemma4:26b", {"tool_mode": ToolMode.NATIVE, "vision": True}),
     ("openai_chat", MISTRAL, "mistral-small-latest", {"vision": True, "stream_usage": False, "reasoning": False}),
     ("openai_chat", MISTRAL, "magistral-medium-latest", {"reasoning": True}),
