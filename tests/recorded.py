@@ -45,7 +45,10 @@ def cases_of(kind: str) -> list[dict[str, Any]]:
 
 
 def answer_of(given: dict[str, Any]) -> Answer:
-    """The input of a case as the fake upstream gives it."""
+    """An answer that a case describes, as the fake upstream gives it."""
+    if "writes_b64" not in given:
+        headers = {"content-type": "application/json"} | given["headers"]
+        return Answer(status=given["status"], headers=headers, writes=[given["body"].encode()])
     writes = [base64.b64decode(write) for write in given["writes_b64"]]
     return Answer(status=given["status"], headers=given["headers"], writes=writes, end=given["end"])
 

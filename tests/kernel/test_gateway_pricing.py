@@ -1,10 +1,8 @@
 """Prices: decimals from the price to the string, and the shared cases of cost."""
 
-import json
 import logging
 from datetime import UTC, datetime
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
@@ -12,15 +10,8 @@ from agentcore.agents.context import cost_text
 from agentcore.messages import Usage
 from agentcore.observers import Cost
 from agentcore.pricing import PriceBook, PriceOverride, PriceTier
+from tests.recorded import case
 
-CASES = {
-    case["id"]: case
-    for case in (
-        json.loads(line)
-        for line in (Path(__file__).parents[1] / "data" / "cases.jsonl").read_text().split("\n")
-        if line
-    )
-}
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 
 
@@ -42,14 +33,14 @@ def cost(usage: Usage, *overrides: PriceOverride, model: str = "m", kind: str = 
 
 
 @pytest.mark.parametrize(
-    ("case", "usage"),
+    ("name", "usage"),
     [
         ("A28", Usage(input_tokens=10004, output_tokens=500, cache_write_tokens=10000)),
         ("A29", Usage(input_tokens=200, output_tokens=1970, reasoning_tokens=956)),
     ],
 )
-def test_parts_of_a_whole_are_not_charged_twice(case: str, usage: Usage) -> None:
-    given = CASES[case]
+def test_parts_of_a_whole_are_not_charged_twice(name: str, usage: Usage) -> None:
+    given = case(name)
 
     found = cost(usage, override(given["input"]["price_per_mtok"]))
 
@@ -57,7 +48,7 @@ def test_parts_of_a_whole_are_not_charged_twice(case: str, usage: Usage) -> None
 
 
 def test_a30_a_cost_is_a_plain_decimal_string() -> None:
-    given = CASES["A30"]
+    given = case("A30")
     usage = Usage(input_tokens=given["input"]["usage"]["in"], output_tokens=given["input"]["usage"]["out"])
 
     found = cost(usage, override(given["input"]["price_per_mtok"]))

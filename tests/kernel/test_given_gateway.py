@@ -15,7 +15,7 @@ from agentcore.providers.clients import client_for
 from agentcore.providers.spec import ProviderSpec
 from agentcore.testing import ManualClock
 from tests.fake_upstream import FakeUpstream, said
-from tests.given_cases import CASES, answer_of
+from tests.recorded import answer_of, case
 
 
 class WaitingClock(ManualClock):
@@ -53,8 +53,8 @@ class Asked:
         return client_for(spec, allow_private=True, clock=self.clock)
 
 
-A26 = [answer_of(response) for response in CASES["A26"]["input"]["responses"]]
-A27 = [answer_of(response) for response in CASES["A27"]["input"]["responses"]]
+A26 = [answer_of(response) for response in case("A26")["input"]["responses"]]
+A27 = [answer_of(response) for response in case("A27")["input"]["responses"]]
 
 
 async def test_a26_after_text_nothing_is_retried_in_silence_and_the_true_cause_is_told() -> None:
@@ -87,7 +87,7 @@ async def test_a27_a_named_wait_is_kept() -> None:
     async with FakeUpstream([*A27, said("hi")]) as upstream:
         await asked(upstream, "p1", retry=RetryPolicy(max_wait_s=120))
 
-    assert asked.clock.waits == CASES["A27"]["expected"]["waits"]
+    assert asked.clock.waits == case("A27")["expected"]["waits"]
 
 
 async def test_a27_a_wait_above_the_limit_surfaces() -> None:

@@ -1,20 +1,16 @@
 """Which addresses a provider may have."""
 
 import ipaddress
-import json
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from agentcore.errors import ProviderUnavailable, ProviderUrlForbidden
 from agentcore.providers.failures import failure_of, retry_after_s
 from agentcore.providers.urls import check_address, checked_addresses, checked_url
+from tests.recorded import case
 
-CASES = (
-    json.loads(line) for line in (Path(__file__).parents[1] / "data" / "cases.jsonl").read_text().split("\n") if line
-)
-URLS = next(case for case in CASES if case["id"] == "A50")["input"]["rows"]
+URLS = case("A50")["input"]["rows"]
 ODD = [
     "http://2130706433/",
     "http://0x7f.1/",

@@ -1,9 +1,7 @@
 """Addresses inside: refused when a provider is stored, and again when it is connected to (case A50)."""
 
-import json
 import socket
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,11 +11,11 @@ from agentcore.models import Provider
 from agentcore.services.probes import models_refresh, providers_test
 from tests.admin.upstream import replied, served
 from tests.fake_upstream import FakeUpstream
+from tests.recorded import case
 
 pytestmark = pytest.mark.django_db
 
-CASES = (Path(__file__).parents[1] / "data" / "cases.jsonl").read_text("utf-8").split("\n")
-URLS: list[str] = next(case for line in CASES if line and (case := json.loads(line))["id"] == "A50")["input"]["rows"]
+URLS: list[str] = case("A50")["input"]["rows"]
 # "opt_in: private ranges only": the rest stays refused with the setting on.
 PRIVATE = ["http://127.0.0.1:5432/", "http://[::1]/", "http://10.0.0.8/"]
 NEVER = [url for url in URLS if url not in PRIVATE]

@@ -17,7 +17,7 @@ from agentcore.testing import RecordingTool
 from agentcore.tools import Caller, Tool
 from governance.models import AuditEvent, Turn
 from tests.fake_upstream import Answer, FakeUpstream, Received, called, chunk, said
-from tests.given_cases import CASES, answer_of
+from tests.recorded import answer_of, case
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
@@ -102,7 +102,7 @@ async def test_a24_two_calls_of_one_id_both_run_and_go_back_with_ids_of_their_ow
     upstream: FakeUpstream, process: Runtime, user: Any
 ) -> None:
     first, second = RecordingTool("f"), RecordingTool("g")
-    given(upstream, [answer_of(CASES["A24"]["input"]), said("done")], first, second)
+    given(upstream, [answer_of(case("A24")["input"]), said("done")], first, second)
     await sent("go", user)
     await process.engine.drain()
 
