@@ -1,8 +1,10 @@
 """Model text without the site's own keys: an upstream, or a tool's result that it repeats, may show one."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from agentcore.chat import ModelEvent, ReasoningDelta, TextDelta
+from agentcore.chat import ModelEvent, ReasoningDelta, TextDelta, ToolCall
+from agentcore.ids import uuid7
 from agentcore.redaction import Redactor
 
 
@@ -20,7 +22,7 @@ class SecretEmit:
     def __call__(self, event: ModelEvent) -> None:
         if not isinstance(event, TextDelta | ReasoningDelta):
             self.flush()
-            self._emit(event)
+            self._emit(self._with_safe_id(event) if isinstance(event, ToolCall) else event)
             return
         if self._held is not None and type(self._held) is not type(event):
             self.flush()
@@ -35,6 +37,11 @@ class SecretEmit:
             self._emit(ReasoningDelta(shown, opaque))
         elif shown:
             self._emit(type(event)(shown))
+
+    def _with_safe_id(self, call: ToolCall) -> ToolCall:
+        """What a call says is its tool's business; its id is the upstream's own, and shown and stored as it is."""
+        is_safe = self._redactor.without_credentials(call.call_id) == call.call_id
+        return call if is_safe else replace(call, call_id=f"call_{uuid7().hex}")
 
     def flush(self) -> None:
         held, self._held = self._held, None

@@ -1,7 +1,7 @@
 """A probe: does a provider answer as a run would need it, and which models does it list?"""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -65,14 +65,23 @@ async def models_listed(
     dialect = DIALECTS.get(spec.canonical_type)
     if dialect is None:
         return MOCK_MODELS
+    redactor = Redactor([spec.api_key] if spec.api_key else [])
     try:
         async with asyncio.timeout(LIST_S):
-            return await _listed(spec, dialect, allow_private, clock)
+            return _without_key(await _listed(spec, dialect, allow_private, clock), redactor)
     except ModelNotFound:
         return None
     except (ProviderError, TimeoutError, *CONNECTION_ERRORS) as error:
         failure = provider_failure(error)
-    raise without_secrets(failure, Redactor([spec.api_key] if spec.api_key else []))
+    raise without_secrets(failure, redactor)
+
+
+def _without_key(models: list[ModelListed] | None, redactor: Redactor) -> list[ModelListed] | None:
+    """A list is stored and shown: no model is called what our key is."""
+    if models is None:
+        return None
+    clean = redactor.without_credentials
+    return [replace(model, name=clean(model.name)) for model in models if clean(model.id) == model.id]
 
 
 async def _listed(spec: ProviderSpec, dialect: Dialect, allow_private: bool, clock: Clock) -> list[ModelListed] | None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 from uuid import UUID
 
 from agentcore.agents.agent import AgentResponse, RunCall
@@ -96,7 +97,9 @@ class DirectAgent:
         call.run.answered = Route(response.provider_id, response.model)
         if response.calls and response.finish_reason is FinishReason.LENGTH:
             raise OutputTruncated()
-        self._direct.calls, self._direct.finish = tuple(response.calls), response.finish_reason
+        clean = self._plan.redactor.without_credentials
+        self._direct.calls = tuple(_call_cleaned(call, clean) for call in response.calls)
+        self._direct.finish = response.finish_reason
         is_cut_off = response.finish_reason is FinishReason.LENGTH
         return AgentResponse(messages=(), finish_reason=Ending.LENGTH if is_cut_off else Ending.STOP)
 
@@ -124,5 +127,23 @@ def _cleaned(content: Content, clean: Callable[[str], str]) -> Content:
             return TextContent(clean(content.text))
         case FunctionResultContent(result=str() as text):
             return replace(content, result=clean(text))
+        case FunctionCallContent():
+            return _call_cleaned(content, clean)
         case _:
             return content
+
+
+def _call_cleaned(call: FunctionCallContent, clean: Callable[[str], str]) -> FunctionCallContent:
+    return replace(call, name=clean(call.name), arguments=_value_cleaned(call.arguments, clean))
+
+
+def _value_cleaned(value: Any, clean: Callable[[str], str]) -> Any:
+    match value:
+        case str():
+            return clean(value)
+        case list():
+            return [_value_cleaned(item, clean) for item in value]
+        case dict():
+            return {clean(key): _value_cleaned(item, clean) for key, item in value.items()}
+        case _:
+            return value

@@ -235,9 +235,12 @@ def _cut_off(call: FunctionCallContent, *, was_running: bool) -> Outcome:
 
 
 def _route(log: Sequence[Event]) -> Route | None:
-    """The route of the newest step."""
-    steps = (event.data for event in reversed(log) if event.type is EventType.STEP_STARTED)
-    return next((Route(step["provider_id"], step["model"]) for step in steps), None)
+    """The route that was asked last: that of the newest step, unless another one was asked since."""
+    for event in reversed(log):
+        if event.type in {EventType.STEP_STARTED, EventType.ROUTE_CHANGED}:
+            route = event.data["to"] if event.type is EventType.ROUTE_CHANGED else event.data
+            return Route(route["provider_id"], route["model"])
+    return None
 
 
 def _meter(log: Sequence[Event]) -> Meter:

@@ -118,6 +118,19 @@ async def test_the_sites_own_keys_are_not_sent(program: httpx.AsyncClient, allow
     assert CANARY not in far.requests[0].body.decode()
 
 
+async def test_the_sites_own_keys_are_not_told(program: httpx.AsyncClient, allowed: Any) -> None:
+    await in_pool(credential_store)("k", CANARY)
+    arguments = json.dumps({"city": CANARY, CANARY: [{"in": f"x{CANARY}y"}, 7]})
+    async with FakeUpstream([called((f"id-{CANARY}", f"get_{CANARY}", arguments))]) as far:
+        await upstream(far.base_url)
+        answer = await program.post(PATH, json=body(provider_id="far", model="fx-1", tools=[TOOL]))
+
+    found = told(answer)
+    assert [name for name, _data in found] == ["ToolCall", "Usage", "Finish"]
+    assert list(found[0][1]["arguments"].values())[1][1] == 7
+    assert CANARY not in answer.text
+
+
 async def test_it_is_on_record_as_every_run_is(program: httpx.AsyncClient, allowed: Any, process: Runtime) -> None:
     await program.post(PATH, json=body("/usage 7 3\nHello"))
     await process.engine.drain()

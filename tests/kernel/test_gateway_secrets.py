@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentcore.agents.showing import shown_content
-from agentcore.chat import ModelEvent, ReasoningDelta, TextDelta, UsageUpdate
+from agentcore.chat import ModelEvent, ReasoningDelta, TextDelta, ToolCall, UsageUpdate
 from agentcore.gateway.cleaning import CleanEmit
 from agentcore.gateway.secrets import SecretEmit
 from agentcore.messages import ReasoningContent, Usage
@@ -98,3 +98,14 @@ def test_a_token_can_be_stored() -> None:
     CleanEmit(seen.append)(ReasoningDelta("so", "a\x00b\ud800"))
 
     assert seen == [ReasoningDelta("so", "a\ufffdb\ufffd")]
+
+
+def test_an_id_of_a_call_that_is_a_key_is_another_one_and_what_the_call_says_stays() -> None:
+    said = {"text": KEY}
+    first, second, third = shown(*(ToolCall(call_id, "echo", said) for call_id in (KEY, f"x-{KEY}", "call_1")))
+
+    assert isinstance(first, ToolCall)
+    assert isinstance(second, ToolCall)
+    assert KEY not in first.call_id + second.call_id
+    assert first.call_id != second.call_id
+    assert (first.arguments, third) == (said, ToolCall("call_1", "echo", said))

@@ -1,5 +1,6 @@
 """No failure tells the key (case A51): not the exception, nothing behind it, no log, and not the report of Django."""
 
+import json
 import logging
 import traceback
 from collections.abc import AsyncIterator
@@ -111,6 +112,17 @@ async def test_no_failure_of_a_list_of_models_tells_the_key(failing: str, caplog
             await models_listed(spec, allow_private=True)
 
     assert KEY not in told_by(caught.value, caplog)
+
+
+async def test_no_list_of_models_tells_the_key() -> None:
+    listed = {"data": [{"id": name, "name": f"Model {KEY}"} for name in (KEY, f"m-{KEY}", "fx-1")]}
+    async with FakeUpstream([Answer(writes=[json.dumps(listed).encode()])], strict=False) as fake:
+        spec = ProviderSpec(provider_id="fx", provider_type="openai_chat", base_url=fake.base_url, api_key=KEY)
+        found = await models_listed(spec, allow_private=True)
+
+    assert found is not None
+    assert [model.id for model in found] == ["fx-1"]
+    assert KEY not in found[0].name
 
 
 @pytest.mark.parametrize("api", DIALECTS)

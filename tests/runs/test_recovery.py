@@ -113,6 +113,21 @@ async def test_recover_keeps_the_route_that_was_asked(process: Runtime, user: An
     assert (run.provider_id, run.model) == (turn.provider_id, turn.model) == ("mock", "mock-1")
 
 
+async def test_recover_keeps_the_route_that_was_asked_after_another_one(process: Runtime, user: Any) -> None:
+    run_id = await cut_off(process, user, "/stream 1000 20", EventType.TEXT_DELTA, owner=DEAD)
+    last = (await events_of(run_id))[-1]
+    to = {"provider_id": "second", "model": "fx-2"}
+    changed = {"from": {"provider_id": "mock", "model": "mock-1"}, "to": to, "reason": "X", "discard": None}
+    await RunEvent.objects.acreate(
+        run_id=run_id, sequence=last.sequence + 1, type="RouteChanged", created_at=last.created_at, data=changed
+    )
+
+    await recover()
+
+    run = await Run.objects.aget(id=run_id)
+    assert (run.provider_id, run.model) == ("second", "fx-2")
+
+
 async def test_recover_estimates_what_the_first_step_was_sent_from_the_conversation_and_the_input(
     process: Runtime, user: Any
 ) -> None:
