@@ -10,9 +10,8 @@ from rest_framework.response import Response
 
 from agentcore.api.permitted import Permitted, checked, required
 from agentcore.api.provider_shapes import CredentialAnswer, NewCredential
-from agentcore.errors import NotFound
 from agentcore.models import Credential
-from agentcore.services.credentials import credential_delete, credential_found, credential_state, credential_store
+from agentcore.services.credentials import credential_delete, credential_named, credential_state, credential_store
 
 
 class CredentialDetail(Permitted):
@@ -22,10 +21,8 @@ class CredentialDetail(Permitted):
 
     @extend_schema(operation_id="credentials_retrieve", responses=CredentialAnswer)
     def get(self, request: Request, credential_id: str) -> Response:
-        row = credential_found(credential_id)
-        if row is None:
-            raise NotFound()
-        return Response(credential_json(row))
+        """One without a value is told as such, whether it is known or not."""
+        return Response(credential_json(credential_named(credential_id)))
 
     @extend_schema(operation_id="credentials_put", request=NewCredential, responses={200: CredentialAnswer})
     @method_decorator(sensitive_variables())
@@ -38,7 +35,7 @@ class CredentialDetail(Permitted):
 
     @extend_schema(operation_id="credentials_delete", responses={204: None})
     def delete(self, request: Request, credential_id: str) -> Response:
-        """Delete a credential that no provider uses."""
+        """Take the value away at once. Its providers answer nobody until there is another one."""
         credential_delete(credential_id)
         return Response(status=204)
 

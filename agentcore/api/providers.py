@@ -129,10 +129,15 @@ class ProviderModels(Permitted):
 
     @extend_schema(operation_id="providers_models", parameters=[REFRESH], responses=ListedModels)
     def get(self, request: Request, provider_id: str) -> Response:
-        """``refresh`` asks it again, for who may change providers; when that fails, the list stays as it was."""
+        """``refresh`` asks it again, for who may change providers; when that fails, the list stays as it was.
+
+        A provider that was never asked, since its first listing has not come so far, is asked for them as well.
+        """
         row = stored(provider_id)
-        if refresh_of(request):
+        wants = refresh_of(request)
+        if wants:
             required(request, CHANGE)
+        if wants or (is_unasked(row) and request.user.has_perm(CHANGE)):
             models_refresh([row.slug])
             row = stored(provider_id)
         return Response(models_json(row))
@@ -152,6 +157,10 @@ def stored(slug: str) -> Provider:
     if row is None:
         raise NotFound()
     return row
+
+
+def is_unasked(row: Provider) -> bool:
+    return row.models_found_at is None and "discovery" not in row.status
 
 
 def refresh_of(request: Request) -> bool:

@@ -62,6 +62,12 @@ def breaker_known(provider_id: str) -> list[Route]:
         return []
 
 
+def breaker_forget(provider_id: str) -> None:
+    """Forget what was learnt of a provider: it is another one now, or has another key. No query."""
+    for route in breaker_known(provider_id):
+        breaker_settle(breaker_admit(route), "")
+
+
 def breaker_reset(route: Route) -> None:
     """Let the next call through, whatever happened before."""
     _breaker.reset(route)

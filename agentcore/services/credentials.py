@@ -1,8 +1,10 @@
 """Credentials: stored encrypted, read for a call, never shown."""
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.conf import settings
 from django.db import transaction
@@ -16,9 +18,11 @@ from agentcore.credentials import MAX_VALUE, CredentialUnreadable, fingerprint, 
 from agentcore.errors import Conflict, NotFound, ProviderCredentialMissing, ValidationFailed
 from agentcore.models import Credential, Provider
 from agentcore.redaction.redactor import MIN_SECRET
+from agentcore.services.breakers import breaker_forget
 
 MAX_ID = 64
 ENVIRONMENT = "STEWARD_CREDENTIAL_"
+_ID = re.compile(r"[-a-zA-Z0-9_]{1,64}")
 # Settings of their own, not credentials.
 _NOT_CREDENTIALS = {"STEWARD_CREDENTIAL_KEYS"}
 
@@ -37,7 +41,10 @@ def credential_store(slug: str, value: str) -> Credential:
         raise ValidationFailed(_("The id is too long."), details={"credential_id": [_("The id is too long.")]})
     token = seal(slug, value, steward().CREDENTIAL_KEYS)
     shown = {"last_four": last_four(value), "fingerprint": fingerprint(value, settings.SECRET_KEY)}
-    return Credential.objects.update_or_create(slug=slug, defaults={"token": token, **shown})[0]
+    row, _is_new = Credential.objects.update_or_create(slug=slug, defaults={"token": token, **shown})
+    for provider in Provider.objects.filter(credential=row):
+        transaction.on_commit(partial(breaker_forget, provider.slug), robust=True)
+    return row
 
 
 def value_check(value: str) -> None:
@@ -76,35 +83,37 @@ def _fault(value: str) -> str:
     return ""
 
 
-def credential_found(slug: str) -> Credential | None:
-    """The row; one that is not stored where only the environment has a value; None where there is neither. 1 query."""
+def credential_named(slug: str) -> Credential:
+    """The row, or one that is not stored: an id is a name, whose value may come later or from outside. 1 query.
+
+    Raises:
+        NotFound: it is no id that a credential can have.
+    """
     row = Credential.objects.filter(slug=slug).first()
-    if row is not None:
-        return row
-    outside = Credential(slug=slug, token=b"")
-    return outside if credential_state(outside).is_usable else None
+    if row is None and not _ID.fullmatch(slug):
+        raise NotFound(_("There is no such credential."))
+    return row or Credential(slug=slug, token=b"")
 
 
 @transaction.atomic
 def credential_delete(slug: str) -> None:
-    """
+    """Take a value away at once, also one in use: its providers keep the name, and answer nobody without a value.
+
     Raises:
         NotFound: there is none.
-        Conflict: providers use it, or it is the environment's.
+        Conflict: it is the environment's.
     """
     row = Credential.objects.select_for_update().filter(slug=slug).first()
-    if row is None and credential_found(slug):
+    if row is None and credential_state(credential_named(slug)).is_usable:
         name = environment_name(slug)
         raise Conflict(_("This key comes from the environment: take %(name)s out there.") % {"name": name})
     if row is None:
         raise NotFound(_("There is no such credential."))
-    if users := list(Provider.objects.filter(credential=row)):
-        names = ", ".join(provider.name for provider in users)
-        raise Conflict(
-            _("These providers use it: %(providers)s. Give them another one first.") % {"providers": names},
-            details=[{"provider_id": provider.slug} for provider in users],
-        )
-    row.delete()
+    if Provider.objects.filter(credential=row).exists():
+        row.token, row.last_four, row.fingerprint = b"", "", ""
+        row.save()
+    else:
+        row.delete()
 
 
 def credential_declare(slug: str) -> Credential:

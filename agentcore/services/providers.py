@@ -14,7 +14,8 @@ from agentcore.pricing import HOME_URLS
 from agentcore.providers.profile import corrections_check
 from agentcore.providers.spec import PROVIDER_TYPES
 from agentcore.providers.urls import checked_at_rest
-from agentcore.services.credentials import credential_declare, credential_found
+from agentcore.services.breakers import breaker_forget
+from agentcore.services.credentials import credential_declare, credential_named
 from agentcore.services.discovery import discovery_start
 from agentcore.services.upstreams import provider_origin
 from agentcore.text import clean_json, is_deeper
@@ -121,6 +122,7 @@ def provider_save(row: Provider) -> bool:
         _insert(row)
     else:
         cleared = _overwrite(row)
+    transaction.on_commit(partial(breaker_forget, row.slug), robust=True)
     transaction.on_commit(partial(discovery_start, row.slug), robust=True)
     return cleared
 
@@ -203,10 +205,10 @@ def _change(row: Provider, changes: Mapping[str, Any], may_choose_key: bool) -> 
 
 
 def _chosen(slug: str) -> Credential:
-    credential = credential_found(slug)
-    if credential is None:
-        raise _wrong("credential_id", _("There is no credential of that id."))
-    return credential
+    try:
+        return credential_named(slug)
+    except NotFound:
+        raise _wrong("credential_id", _("No credential can have that id.")) from None
 
 
 def _store(row: Provider) -> None:

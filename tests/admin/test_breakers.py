@@ -12,7 +12,9 @@ from agentcore.gateway.breaker import THRESHOLD, Breaker, MemoryStore
 from agentcore.models import AgentProfile, AgentRoute, Provider
 from agentcore.services import breakers
 from agentcore.services.breakers import breaker_admit, breaker_settle, breaker_states
+from agentcore.services.credentials import credential_store
 from agentcore.services.probes import providers_test
+from agentcore.services.providers import provider_save
 
 CHANGE = "/admin/agentcore/provider/hosted/change/"
 RESET = "/admin/agentcore/provider/hosted/reset/"
@@ -108,6 +110,18 @@ def test_a_cache_that_is_away_keeps_no_page_away(
     monkeypatch.setattr(breakers, "_breaker", Breaker(AwayStore()))
     for address in (LIST, CHANGE, "/admin/agentcore/agentprofile/dry-run/"):
         assert boss.get(address).status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("change", ["provider", "key"])
+def test_a_provider_that_was_changed_begins_anew(change: str, boss: Client, provider: Provider) -> None:
+    route = fail(Route("hosted", "fx-1"), "PROVIDER_UNAVAILABLE", THRESHOLD)
+    if change == "key":
+        credential_store("hosted", "sk-another-value-0123456789")
+    else:
+        provider_save(provider)
+
+    assert breaker_admit(route).is_admitted
 
 
 def test_a_test_that_is_answered_ends_the_rest(db: None) -> None:

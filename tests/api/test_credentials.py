@@ -140,15 +140,26 @@ def test_one_that_cannot_be_decrypted_says_so_and_can_be_replaced(boss: Client, 
     assert put(boss).json()["configured"] is True
 
 
-def test_one_that_is_not_there_is_404(boss: Client) -> None:
-    assert {refused(boss.get(ONE))[:2], refused(boss.delete(ONE))[:2]} == {(404, "NOT_FOUND")}
+def test_one_that_nobody_stored_is_not_configured(boss: Client) -> None:
+    told = boss.get(ONE).json()
+    assert (told["configured"], told["source"], told["updated_at"]) == (False, None, None)
+    assert refused(boss.delete(ONE))[:2] == (404, "NOT_FOUND")
+    assert not Credential.objects.exists()
 
 
-def test_one_in_use_is_not_deleted(boss: Client) -> None:
+@pytest.mark.parametrize("path", ["/api/credentials/a.b", f"/api/credentials/{'x' * 65}"])
+def test_what_no_credential_can_be_called_is_404(path: str, boss: Client) -> None:
+    assert refused(boss.get(path))[:2] == (404, "NOT_FOUND")
+
+
+def test_the_value_of_one_in_use_goes_at_once(boss: Client) -> None:
     Provider.objects.create(slug="p", provider_type="mock", name="P", credential=credential_store("hosted", CANARY))
-    answer = boss.delete(ONE)
-    assert refused(answer) == (409, "CONFLICT", [{"provider_id": "p"}])
-    assert "P" in answer.json()["error"]["message"]
+    assert boss.delete(ONE).status_code == 204
+    told = boss.get(ONE).json()
+    assert (told["configured"], told["state"], told["last_four"]) == (False, "missing", None)
+    assert bytes(Credential.objects.get().token) == b""
+    assert Provider.objects.get().credential_id == "hosted"
+
     Provider.objects.all().delete()
     assert boss.delete(ONE).status_code == 204
     assert not Credential.objects.exists()

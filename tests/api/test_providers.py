@@ -13,6 +13,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 
 from agentcore.clock import CLOCK
 from agentcore.models import AgentProfile, AgentRoute, Credential, ModelPrice, Provider
@@ -145,7 +146,6 @@ def test_type_and_id_are_enough(boss: Client) -> None:
         ("base_url", 5.5),
         ("base_url", {}),
         ("default_model", "x" * 201),
-        ("credential_id", "nobody"),
         ("credential_id", "a b"),
         ("enabled", "perhaps"),
         ("enabled", None),
@@ -293,6 +293,17 @@ def test_a_key_that_was_taken_off_does_not_come_back_with_what_was_read_before(
         provider_save(read)
 
     assert Provider.objects.get().credential_id is None
+
+
+def test_a_key_may_come_after_its_provider(boss: Client) -> None:
+    body = {
+        "provider_id": "o",
+        "provider_type": "openai_chat",
+        "base_url": "https://o.example",
+        "credential_id": "later",
+    }
+    assert send(boss, "POST", LIST, **body).json()["credential_id"] == "later"
+    assert send(boss, "POST", TEST, provider_id="o").json()["code"] == "PROVIDER_CREDENTIAL_MISSING"
 
 
 def test_a_key_of_the_environment_can_be_chosen(boss: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -504,8 +515,8 @@ def test_shipped_prices_are_known(boss: Client, provider: Provider) -> None:
     assert [item["priced"] for item in models] == [True, False]
 
 
-def test_a_list_that_was_never_read_has_no_age(boss: Client, provider: Provider) -> None:
-    answer = boss.get(f"{ONE}/models").json()
+def test_a_list_that_was_never_read_has_no_age(people: Callable[..., Client], provider: Provider) -> None:
+    answer = people("view_provider").get(f"{ONE}/models").json()
     assert answer == {"results": [], "next": None, "previous": None, "at": None, "age_s": None, "discovery": None}
 
 
@@ -513,9 +524,11 @@ def test_a_refresh_asks_the_provider(people: Callable[..., Client], provider: Pr
     client = people("view_provider", "change_provider")
     with served(listing()) as upstream:
         at(provider, upstream.base_url)
-        assert client.get(f"{ONE}/models").json()["results"] == []
+        first = client.get(f"{ONE}/models").json()
+        assert client.get(f"{ONE}/models").json()["results"] == first["results"]
+        assert len(upstream.requests) == 1, "a provider that was never asked is asked once"
         answer = client.get(f"{ONE}/models?refresh=true").json()
-        assert len(upstream.requests) == 1
+        assert len(upstream.requests) == 2
         assert client.get(f"{ONE}/models?refresh=false").json()["results"] == answer["results"]
     assert [item["id"] for item in answer["results"]] == ["fx-1", "fx-2"]
     assert (answer["discovery"]["ok"], answer["discovery"]["model_count"]) == (True, 2)
@@ -540,7 +553,8 @@ def test_a_refresh_needs_the_permission_to_change(people: Callable[..., Client],
 def test_two_thousand_models_cost_few_queries(
     boss: Client, provider: Provider, django_assert_max_num_queries: Any
 ) -> None:
-    Provider.objects.update(models_found=[{"id": f"m-{number:04}"} for number in range(2000)])
+    found = [{"id": f"m-{number:04}"} for number in range(2000)]
+    Provider.objects.update(models_found=found, models_found_at=timezone.now())
     with django_assert_max_num_queries(6):
         answer = boss.get(f"{ONE}/models").json()
     assert len(answer["results"]) == 2000
