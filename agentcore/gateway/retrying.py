@@ -10,10 +10,16 @@ from agentcore.errors import (
     OutputTruncated,
     ProviderBadRequest,
     ProviderError,
+    ProviderTimeout,
 )
 
 # No route would answer this better: the request itself is at fault, or the answer was refused.
 FINAL = (ProviderBadRequest, ContextLengthExceeded, ContentFiltered, OutputTruncated)
+
+
+def _was_silent(error: ProviderError) -> bool:
+    """Whether our own patience ran out, which took long: a second time as long would leave little of the run."""
+    return isinstance(error, ProviderTimeout) and bool(error.details)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +42,7 @@ class RetryPolicy:
 
         ``was_told`` says that the upstream named a time before: one that does not keep it is not waited for again.
         """
-        if not error.retryable or attempts >= self.max_attempts:
+        if not error.retryable or attempts >= self.max_attempts or _was_silent(error):
             return None
         if error.retry_after_s is None:
             wait_s = self.chance() * min(self.cap_s, self.base_s * 2 ** (attempts - 1))

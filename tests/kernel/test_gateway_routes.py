@@ -122,6 +122,13 @@ async def test_what_may_pass_is_asked_again(kind: type[ProviderError]) -> None:
     assert site.switches == []
 
 
+async def test_a_route_that_was_silent_for_all_our_patience_is_not_waited_for_again() -> None:
+    site = Site([[ProviderTimeout(details={"limit": "first_token"})]], [OK])
+
+    assert (await site.ask()).provider_id == "b"
+    assert (site.asked, site.clock.waits) == ([1, 1], [])
+
+
 async def test_waits_have_full_jitter_below_their_bound() -> None:
     site = Site([[ProviderUnavailable()]], retry=RetryPolicy(max_attempts=8, chance=lambda: 0.25))
     with pytest.raises(ProviderUnavailable):

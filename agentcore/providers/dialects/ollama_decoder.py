@@ -60,7 +60,7 @@ class OllamaDecoder:
         if not self._calls:
             return [Finish(reason)]
         usage = self._usage.total()
-        at_cap = self._cap is not None and usage is not None and usage.output_tokens >= self._cap
+        at_cap = self._cap is not None and usage is not None and usage.output_tokens == self._cap
         if reason is FinishReason.LENGTH or at_cap:
             raise OutputTruncated()
         # Whatever the server calls it.

@@ -75,7 +75,7 @@ class JsonEventDecoder(ABC):
     def _refuse_truncated(self, reason: FinishReason) -> None:
         """Whatever the server calls it: an answer with calls that used all of its limit is cut off."""
         usage = self.usage()
-        at_cap = self._cap is not None and usage is not None and usage.output_tokens >= self._cap
+        at_cap = self._cap is not None and usage is not None and usage.output_tokens == self._cap
         if reason is FinishReason.LENGTH or at_cap:
             raise OutputTruncated()
 
