@@ -63,6 +63,9 @@ async def follow_chat(run_id: UUID, direct: Direct, *, silence_s: float) -> Asyn
     try:
         while True:
             batch = await _batch(direct, silence_s)
+            if not batch and ending.done():
+                # Raises why it could not be followed: else the silence would have no end.
+                ending.result()
             yield batch
             if batch and isinstance(batch[-1], Event):
                 return

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
@@ -11,6 +13,7 @@ from django.contrib.auth.models import Permission
 from agentcore.agents.agent import AgentResponse, RunCall
 from agentcore.agents.loop import Ending
 from agentcore.api.chat import Frames
+from agentcore.events import Event
 from agentcore.messages import Message, Role
 from agentcore.models import Provider, Run, RunEvent
 from agentcore.pool import in_pool
@@ -398,3 +401,17 @@ async def test_the_pages_of_the_records_show_it(
     assert b"chat_api" in pages[f"turns/{run_id}/"].content
     run = (await program.get(f"/api/agent/runs/{run_id}")).json()
     assert (run["agent"], run["conversation_id"], run["input"]) == ("", None, "")
+
+
+async def test_an_end_that_cannot_be_read_is_no_endless_silence(
+    allowed: Any, process: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(run_id: UUID) -> AsyncIterator[list[Event]]:
+        raise ConnectionError
+        yield []
+
+    monkeypatch.setattr("agentcore.runs.chat.follow", broken)
+    run_id, direct = await start_chat(ChatApiRequest.parse(body()), user=allowed, locale="en")
+    with pytest.raises(ConnectionError):
+        async for _batch in follow_chat(run_id, direct, silence_s=0.05):
+            pass
