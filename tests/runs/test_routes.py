@@ -69,6 +69,15 @@ async def test_the_next_route_answers_and_the_person_sees_it(
     assert breaker_states([Route("keyless", "m-1")])[0].warning == "PROVIDER_CREDENTIAL_MISSING"
 
 
+async def test_what_a_person_chose_is_asked_before_the_agents_own_routes(
+    two_routes: AgentProfile, process: Runtime, user: Any
+) -> None:
+    run, events = await ended("hello", user, provider_id="mock")
+
+    assert [route["provider_id"] for route in run.config["routes"]] == ["mock", "keyless"]
+    assert (run.provider_id, run.model_calls, of(EventType.ROUTE_CHANGED, events)) == ("mock", 1, [])
+
+
 async def failed(answer: Answer, user: Any, site: Any, **settings: Any) -> tuple[str, int]:
     """The error code of a run whose one route answers so, and how often it was asked."""
     site.STEWARD = site.STEWARD | {"ALLOW_PRIVATE_PROVIDER_URLS": True, "RUN_TIMEOUT": 10, **settings}
