@@ -123,8 +123,13 @@ def _made(error: Any, *, status: int | None, retry_after_s: float | None) -> Pro
     if kind is ProviderRateLimited and retry_after_s is None and _first(WORDS, said) is ProviderQuotaExceeded:
         # Some call both the same; where nothing says how long to wait, their words decide.
         kind = ProviderQuotaExceeded
-    message = _("%(what)s The provider says: %(said)s") % {"what": kind.text, "said": said} if said else None
+    message = _("%(what)s The provider says: %(said)s") % {"what": kind.text, "said": _closed(said)} if said else None
     return kind(message, upstream_status=status, retry_after_s=retry_after_s)
+
+
+def _closed(said: str) -> str:
+    """A sentence: more may be said after it."""
+    return said if said.endswith((".", "!", "?", "。", "！", "？", "…")) else f"{said}."
 
 
 def _kind_of(status: int | None, labels: list[str], said: str) -> type[ProviderError]:

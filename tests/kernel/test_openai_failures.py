@@ -324,3 +324,11 @@ def test_body_that_is_not_json_is_gone_by_and_not_quoted(status: int, body: byte
 
     assert (failure.code, failure.upstream_status, failure.retry_after_s) == (code, status, 3)
     assert failure.message == str(failure.text)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"), [("overloaded", "overloaded."), ("Slow down!", "Slow down!"), ("忙。", "忙。")]
+)
+def test_what_a_server_said_ends_as_a_sentence(said: str, told: str) -> None:
+    failure = failure_of(503, json.dumps(nested(said)).encode(), {}, now=CLOCK.now())
+    assert str(failure).endswith(f" says: {told}")
