@@ -306,10 +306,14 @@ async def test_tools_for_a_model_that_takes_none_are_an_error(program: httpx.Asy
     assert far.requests == []
 
 
-async def test_an_answer_that_is_cut_off_says_length(program: httpx.AsyncClient, allowed: Any) -> None:
+async def test_an_answer_that_is_cut_off_at_the_limit_of_the_site_says_length(
+    program: httpx.AsyncClient, allowed: Any, settings: Any
+) -> None:
+    settings.STEWARD = {**settings.STEWARD, "MAX_OUTPUT_TOKENS": 77}
     async with FakeUpstream([said("Fi", finish="length")]) as far:
         await upstream(far.base_url)
         found = told(await program.post(PATH, json=body(provider_id="far", model="fx-1")))
+    assert far.requests[0].json["max_tokens"] == 77
     assert found[-1][1]["reason"] == "length"
     assert (await Run.objects.aget()).finish_reason == "length"
 
