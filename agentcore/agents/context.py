@@ -67,8 +67,8 @@ class Meter:
         return len(self.charges)
 
     def total(self, since: int = 0) -> Total:
-        """The sum of the attempts from number ``since`` on."""
-        charges = self.charges[since:]
+        """The sum of the attempts from number ``since`` on; one that was refused used nothing, in no currency."""
+        charges = [(usage, cost) for usage, cost in self.charges[since:] if usage != Usage()]
         amounts = [cost.amount for _usage, cost in charges if cost.amount is not None]
         currencies = {cost.currency for _usage, cost in charges}
         whole = len(amounts) == len(charges) and len(currencies) <= 1

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from typing import TypeAlias
 
 from agentcore.chat import ChatCall, ChatClient, ChatResponse, Collector, ModelEvent, Route, UsageUpdate
 from agentcore.clock import Clock
-from agentcore.errors import error_of
+from agentcore.errors import BY_CODE, ProviderBadResponse, ProviderError, ProviderTimeout, error_of
 from agentcore.finishing import finished
 from agentcore.gateway.cleaning import CleanEmit
 from agentcore.gateway.secrets import SecretEmit
@@ -21,6 +22,12 @@ Observe: TypeAlias = Callable[[Observation], Awaitable[None]]
 Charge: TypeAlias = Callable[[Usage, Cost], None]
 PriceOf: TypeAlias = Callable[[Route, Usage, datetime], Awaitable[Cost]]
 
+NOTHING = Usage()
+# Nobody is billed for a call that was not taken. Silence and a broken answer may have been at work on it.
+REFUSED = frozenset(code for code, kind in BY_CODE.items() if issubclass(kind, ProviderError)) - {
+    ProviderTimeout.code,
+    ProviderBadResponse.code,
+}
 # A cancelled attempt is still put on record, but a record that hangs must not hold up the person's stop.
 CANCEL_GRACE_S = 5.0
 
@@ -110,7 +117,7 @@ class Attempt:
         clock = self.ledger.clock
         duration_s, at = clock.monotonic() - self.started_s, clock.now()
         usage = response.usage if response else self._usage_so_far(outcome)
-        cost = await self.ledger.price(self.route, usage, at)
+        cost = await self.ledger.price(self.route, usage, at) if usage != NOTHING else Cost(amount=Decimal(0))
         self.ledger.charge(usage, cost)
         await self.ledger.observe(
             ModelCallFinished(
@@ -129,9 +136,11 @@ class Attempt:
         )
 
     def _usage_so_far(self, outcome: str) -> Usage:
-        """What an answer that was cut off used: as reported, else estimated; nothing when it never began."""
+        """What an answer that was cut off used: as reported, else estimated; nothing when it was refused."""
         if self.collected.usage is not None:
             return self.collected.usage
+        if self.first_token_s is None and outcome in REFUSED:
+            return NOTHING
         if self.first_token_s is None and outcome != "cancelled":
             return Usage(estimated=True)
         return estimated_usage(self.call.request, self.collected)

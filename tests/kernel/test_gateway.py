@@ -20,7 +20,7 @@ from agentcore.chat import (
     ToolCall,
     UsageUpdate,
 )
-from agentcore.errors import InternalError, ProviderUnavailable
+from agentcore.errors import InternalError, ProviderError, ProviderTimeout, ProviderUnavailable
 from agentcore.gateway.cleaning import CleanEmit
 from agentcore.gateway.gateway import Gateway, GatewayRoute
 from agentcore.messages import Message, Role, Usage
@@ -113,11 +113,21 @@ async def test_a_failure_is_recorded_with_its_code_and_charged() -> None:
 
 async def test_a_failure_before_anything_came_is_not_charged_for_tokens() -> None:
     records = Records(MockChatClient())
-    with pytest.raises(ProviderUnavailable):
-        await records.ask("/fail PROVIDER_UNAVAILABLE")
+    with pytest.raises(ProviderTimeout):
+        await records.ask("/fail PROVIDER_TIMEOUT")
 
     assert records.finished.usage == Usage(estimated=True)
     assert records.finished.first_token_ms is None
+
+
+@pytest.mark.parametrize("code", ["PROVIDER_UNAVAILABLE", "PROVIDER_RATE_LIMITED", "PROVIDER_AUTH_FAILED"])
+async def test_a_call_that_was_refused_used_nothing_and_costs_nothing(code: str) -> None:
+    records = Records(MockChatClient())
+    with pytest.raises(ProviderError):
+        await records.ask(f"/fail {code}")
+
+    assert records.finished.usage == Usage()
+    assert records.finished.cost.amount == 0
 
 
 async def test_a_failure_after_usage_was_reported_keeps_it() -> None:

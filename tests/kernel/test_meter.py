@@ -38,3 +38,12 @@ def test_meter_counts_from_an_attempt_on() -> None:
 
     assert meter.total(since=1).cost == KNOWN.amount
     assert meter.total(since=1).usage.input_tokens == 7
+
+
+def test_a_call_that_was_refused_makes_no_hole_and_no_other_currency() -> None:
+    meter = Meter()
+    meter.add(Usage(), Cost(amount=Decimal(0)))
+    meter.add(Usage(input_tokens=7), EUROS)
+
+    total = meter.total()
+    assert (total.cost, total.currency, total.usage.estimated) == (EUROS.amount, "EUR", False)
