@@ -1,6 +1,7 @@
 """Credentials in the admin: a value goes in, and is in no page, log entry, message or exception."""
 
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -54,6 +55,14 @@ def test_a_new_value_takes_the_place_of_the_old(address: str, boss: Client, cred
     assert credential_value("hosted") == f"{CANARY}-new"
     assert CANARY not in answer.content.decode()
     assert CANARY not in LogEntry.objects.get().change_message
+
+
+@pytest.mark.parametrize("address", [CHANGE, REPLACE])
+def test_only_who_may_change_a_key_replaces_it(
+    address: str, staff: Callable[..., Client], credential: Credential
+) -> None:
+    assert staff("view_credential", "add_credential").post(address, {"value": f"{CANARY}-new"}).status_code == 403
+    assert credential_value("hosted") == CANARY
 
 
 @pytest.mark.parametrize("address", [ADD, CHANGE, REPLACE])
