@@ -151,19 +151,16 @@ async def test_a_recovery_leaves_out_what_was_taken_back(agent: AgentProfile, pr
     assert "".join(shown.said) == "w1 w2 w1 w2 w3 "
 
 
-def test_a_breaker_is_shared_through_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    here, there = Breaker(cache), Breaker(cache)
-    route = Route("shared", "of-two-processes")
-    monkeypatch.setattr(breakers, "_breaker", here)
+def test_a_breaker_is_shared_through_the_cache() -> None:
+    elsewhere, route = Breaker(cache), Route("shared", "of-two-processes")
     breaker_reset(route)
     for _ in range(THRESHOLD):
         breaker_settle(breaker_admit(route), "PROVIDER_TIMEOUT")
 
-    monkeypatch.setattr(breakers, "_breaker", there)
     known = breaker_states([route])[0]
     assert (known.state, known.code, known.failures) == (BreakerState.OPEN, "PROVIDER_TIMEOUT", THRESHOLD)
-    assert not breaker_admit(route).is_admitted
-    breaker_reset(route)
+    assert not elsewhere.admit(route).is_admitted
+    elsewhere.reset(route)
     assert breaker_admit(route).is_admitted
 
 
