@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from uuid import UUID
 
+from django.db import transaction
 from django.utils import timezone
 
 from agentcore.conf import steward
@@ -72,9 +73,16 @@ def lease_end() -> datetime:
     return timezone.now() + timedelta(seconds=steward().LEASE_SECONDS)
 
 
+@transaction.atomic
 def leases_renew(run_ids: list[UUID], *, owner: str) -> None:
-    """Extend the leases of the runs that ``owner`` really works on: one statement, however many there are."""
-    Run.objects.open().filter(id__in=run_ids, owner=owner).update(lease_expires_at=lease_end())
+    """Extend the leases of the runs that ``owner`` really works on: one statement, however many there are.
+
+    A run whose row is being written, most often to end it, is left for the next time: whoever ends several in one
+    transaction and whoever renews several would wait for each other.
+    """
+    mine = Run.objects.open().filter(id__in=run_ids, owner=owner)
+    free = mine.select_for_update(skip_locked=True, no_key=True)
+    Run.objects.filter(id__in=free.values("id")).update(lease_expires_at=lease_end())
 
 
 def cancels_requested(*, owner: str) -> list[tuple[UUID, str]]:

@@ -1,11 +1,12 @@
-"""The database says which constraint refused a row, on either database, and nobody guesses."""
+"""The database says which constraint refused a row, on either database, and nobody guesses; and who waits for whom."""
 
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 from uuid import UUID
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from agentcore.clock import CLOCK
 from agentcore.constraints import constraint_of
@@ -16,7 +17,7 @@ from agentcore.runs.requests import RunRequest
 from agentcore.runs.runtime import Runtime
 from agentcore.runs.service import start_run
 from agentcore.services.events import RunBatch, batches_append
-from agentcore.services.leases import LeaseLost
+from agentcore.services.leases import LeaseLost, lease_end, leases_renew
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
@@ -89,3 +90,22 @@ async def test_row_that_is_refused_for_another_reason_is_no_busy_conversation(
 
     with pytest.raises(IntegrityError):
         await start_run(RunRequest.parse({"input": "hi"}), user=user)
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="PostgreSQL only")
+def test_renewal_of_leases_waits_for_no_run_that_is_being_ended(user: Any) -> None:
+    soon = lease_end()
+    runs = [opened(user, owner="o", lease_expires_at=soon) for _ in range(2)]
+    with closing(connection.get_new_connection(connection.get_connection_params())) as ending:
+        ending.autocommit = False
+        ending.execute("UPDATE agentcore_run SET output = 'x' WHERE id = %s", [runs[1].id])
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '2s'")
+        leases_renew([run.id for run in runs], owner="o")
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = 0")
+        ending.rollback()
+
+    renewed = [Run.objects.get(id=run.id).lease_expires_at for run in runs]
+    assert renewed[0] != soon
+    assert renewed[1] == soon
