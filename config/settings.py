@@ -44,6 +44,7 @@ MIDDLEWARE = [
 ]
 
 CSRF_FAILURE_VIEW = "agentcore.api.errors.csrf_failure"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "agentcore.reports.ReportFilter"
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
 TEMPLATES = [
@@ -85,7 +86,14 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.text("REDIS_URL")
 if REDIS_URL:
     CHANNEL_LAYERS = {"default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}}
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": REDIS_URL,
+            # A server that hangs must not hold up every answer: without a cache there is no breaker, and no more.
+            "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
+        }
+    }
 else:
     CHANNEL_LAYERS = hosting.CHANNEL_LAYERS
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}

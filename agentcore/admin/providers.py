@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST
 from agentcore.admin.breakers import is_resting, route_rows
 from agentcore.admin.profiles import ROWS, profile_lines
 from agentcore.admin.provider_form import ProviderForm
-from agentcore.admin.status import provider_status
+from agentcore.admin.status import age_said, provider_status
 from agentcore.advice import advice
 from agentcore.chat import Route
 from agentcore.errors import AgentError, Conflict
@@ -218,5 +218,6 @@ class ProviderAdmin(admin.ModelAdmin):
     def models_known(self, provider: Provider) -> SafeString:
         names = [entry.get("id", "") for entry in provider.models_found]
         discovery = provider_status(provider.status.get("discovery") or {})
-        context = {"names": names, "at": provider.models_found_at, "discovery": discovery}
+        at = provider.models_found_at
+        context = {"names": names, "age": age_said(at) if at else None, "discovery": discovery}
         return render_to_string("agentcore/admin/_models.html", context)

@@ -9,8 +9,17 @@ from typing import TypeAlias
 
 from agentcore.chat import ChatCall, ChatClient, ChatResponse, Collector, ModelEvent, Route, UsageUpdate
 from agentcore.clock import Clock
-from agentcore.errors import BY_CODE, ProviderBadResponse, ProviderError, ProviderTimeout, error_of
+from agentcore.errors import (
+    BY_CODE,
+    ContentFiltered,
+    OutputTruncated,
+    ProviderBadResponse,
+    ProviderError,
+    ProviderTimeout,
+    error_of,
+)
 from agentcore.finishing import finished
+from agentcore.gateway.breaker import CANCELLED
 from agentcore.gateway.cleaning import CleanEmit
 from agentcore.gateway.secrets import SecretEmit
 from agentcore.messages import Usage
@@ -23,11 +32,14 @@ Charge: TypeAlias = Callable[[Usage, Cost], None]
 PriceOf: TypeAlias = Callable[[Route, Usage, datetime], Awaitable[Cost]]
 
 NOTHING = Usage()
-# Nobody is billed for a call that was not taken. Silence and a broken answer may have been at work on it.
-REFUSED = frozenset(code for code, kind in BY_CODE.items() if issubclass(kind, ProviderError)) - {
-    ProviderTimeout.code,
-    ProviderBadResponse.code,
-}
+# These end an answer that was begun, also where nothing of it was shown.
+AT_WORK = frozenset({CANCELLED, OutputTruncated.code, ContentFiltered.code})
+# Nobody is billed for a call that was not taken. Silence and a broken answer leave that open.
+REFUSED = frozenset(
+    code
+    for code, kind in BY_CODE.items()
+    if issubclass(kind, ProviderError) and not issubclass(kind, ProviderTimeout | ProviderBadResponse)
+)
 # A cancelled attempt is still put on record, but a record that hangs must not hold up the person's stop.
 CANCEL_GRACE_S = 5.0
 
@@ -80,7 +92,7 @@ class Attempt:
         try:
             response = await self._answer()
         except asyncio.CancelledError as stop:
-            await finished(self._finished("cancelled"), grace_s=CANCEL_GRACE_S, stop=stop)
+            await finished(self._finished(CANCELLED), grace_s=CANCEL_GRACE_S, stop=stop)
             raise
         except Exception as error:
             await finished(self._finished(error_of(error).code), grace_s=CANCEL_GRACE_S)
@@ -139,10 +151,8 @@ class Attempt:
         """What an answer that was cut off used: as reported, else estimated; nothing when it was refused."""
         if self.collected.usage is not None:
             return self.collected.usage
-        if self.first_token_s is None and outcome in REFUSED:
-            return NOTHING
-        if self.first_token_s is None and outcome != "cancelled":
-            return Usage(estimated=True)
+        if self.first_token_s is None and outcome not in AT_WORK:
+            return NOTHING if outcome in REFUSED else Usage(estimated=True)
         return estimated_usage(self.call.request, self.collected)
 
 

@@ -34,7 +34,7 @@ def client_for(
     kind = spec.canonical_type
     if kind not in PROVIDER_TYPES:
         raise ProviderBadRequest(_("There is no provider type %(type)s.") % {"type": spec.provider_type})
-    if PROVIDER_TYPES[kind] and spec.needs_credential and not spec.api_key:
+    if spec.lacks_key:
         raise ProviderCredentialMissing()
     if kind == "mock":
         return MockChatClient(spec.provider_id, clock=clock)

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from agentcore.chat import ChatCall, ChatOptions, ChatRequest, ModelEvent
 from agentcore.clock import CLOCK, Clock
-from agentcore.errors import ModelNotFound, ProviderBadRequest, ProviderBadResponse, ProviderError
+from agentcore.errors import ModelNotFound, ProviderAuthFailed, ProviderBadRequest, ProviderBadResponse, ProviderError
 from agentcore.messages import Message, Role
 from agentcore.providers.clients import DIALECTS, client_for
 from agentcore.providers.dialects import Dialect, ModelListed
@@ -48,8 +48,16 @@ async def probe(spec: ProviderSpec, *, allow_private: bool = False, clock: Clock
         models = await models_listed(spec, allow_private=allow_private, clock=clock)
         await _asked(spec, models, allow_private, clock)
     except ProviderError as failure:
-        error = failure
+        error = _told_keyless(failure, spec)
     return Probe(duration_ms=round((clock.monotonic() - began) * 1000), models=models, error=error)
+
+
+def _told_keyless(failure: ProviderError, spec: ProviderSpec) -> ProviderError:
+    """Who sent no key is not told that it was refused."""
+    if not isinstance(failure, ProviderAuthFailed) or spec.api_key:
+        return failure
+    wanted = _("The provider answers nobody without a key, and none is chosen for it.")
+    return ProviderAuthFailed(wanted, upstream_status=failure.upstream_status)
 
 
 async def models_listed(

@@ -42,6 +42,11 @@ class ProviderSpec:
         """The type with its alias resolved."""
         return ALIASES.get(self.provider_type, self.provider_type)
 
+    @property
+    def lacks_key(self) -> bool:
+        """Whether it cannot be called, since the key that was set up for it cannot be had."""
+        return self.needs_credential and not self.api_key and PROVIDER_TYPES.get(self.canonical_type, False)
+
     def profile_of(self, model: str) -> ModelProfile:
         """What is known of one of its models."""
         return profile_of(

@@ -18,7 +18,7 @@ from agentcore.providers.clients import RefusedClient
 from agentcore.providers.degrading import IMAGES
 from agentcore.services.breakers import RouteHealth, breaker_states
 from agentcore.services.plans import is_known
-from agentcore.services.upstreams import key_check, provider_fault, provider_spec
+from agentcore.services.upstreams import key_check, last_test_fault, provider_fault, provider_spec
 
 # Never sent: a request that needs what a real one may need.
 _TOOL = ToolSchema(name="any", description="", parameters={"type": "object", "properties": {}})
@@ -152,7 +152,10 @@ def _asked(
         verdict, reason = Verdict.FAILS, fault
     else:
         verdict, reason = Verdict.NEXT, _("It would be asked when those before it do not answer.")
-    if health.warning and verdict in {Verdict.ANSWERS, Verdict.NEXT}:
+    is_asked = verdict in {Verdict.ANSWERS, Verdict.NEXT}
+    if is_asked and (failed := last_test_fault(provider)):
+        reason = _("%(reason)s Its last test failed, though: %(failed)s") % {"reason": reason, "failed": failed}
+    if is_asked and health.warning:
         reason = _("%(reason)s Its last call failed for what somebody has to mend (%(code)s).") % {
             "reason": reason,
             "code": health.warning,

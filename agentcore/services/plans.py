@@ -143,7 +143,7 @@ def _routes(wish: Wish, rows: list[AgentRoute]) -> tuple[PlannedRoute, ...]:
 
 
 def _check_keys(routes: Sequence[PlannedRoute], wish: Wish) -> None:
-    lacking = [route for route in routes if route.spec.needs_credential and not route.spec.api_key]
+    lacking = [route for route in routes if route.spec.lacks_key]
     is_chosen = bool(wish.provider_id or wish.model)
     if len(lacking) == len(routes) or (is_chosen and routes[0] in lacking):
         raise ProviderCredentialMissing()

@@ -20,7 +20,7 @@ from agentcore.chat import (
     ToolCall,
     UsageUpdate,
 )
-from agentcore.errors import InternalError, ProviderError, ProviderTimeout, ProviderUnavailable
+from agentcore.errors import InternalError, OutputTruncated, ProviderError, ProviderTimeout, ProviderUnavailable
 from agentcore.gateway.cleaning import CleanEmit
 from agentcore.gateway.gateway import Gateway, GatewayRoute
 from agentcore.messages import Message, Role, Usage
@@ -128,6 +128,15 @@ async def test_a_call_that_was_refused_used_nothing_and_costs_nothing(code: str)
 
     assert records.finished.usage == Usage()
     assert records.finished.cost.amount == 0
+
+
+async def test_a_call_that_was_cut_off_was_read_and_so_is_no_call_for_nothing() -> None:
+    records = Records(MockChatClient())
+    with pytest.raises(OutputTruncated):
+        await records.ask("/fail OUTPUT_TRUNCATED")
+
+    assert records.finished.usage.estimated
+    assert records.finished.usage.input_tokens > 0
 
 
 async def test_a_failure_after_usage_was_reported_keeps_it() -> None:

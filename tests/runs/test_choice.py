@@ -98,6 +98,12 @@ def test_what_somebody_has_to_mend_is_said(several: AgentProfile) -> None:
     assert (first.verdict, "PROVIDER_AUTH_FAILED" in first.reason) == (Verdict.ANSWERS, True)
 
 
+def test_a_test_that_failed_is_said(several: AgentProfile) -> None:
+    Provider.objects.filter(slug="one").update(status={"ok": False, "message": "It is out of order."})
+
+    assert "It is out of order." in choice_explained(several, Wanted())[0].reason
+
+
 def test_what_is_disabled_comes_last(several: AgentProfile) -> None:
     Provider.objects.filter(slug="one").update(enabled=False)
 
