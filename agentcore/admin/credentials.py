@@ -14,7 +14,7 @@ from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
 from agentcore.admin.refusals import ID_FAULT, as_form_errors
 from agentcore.credentials import MAX_VALUE
@@ -30,6 +30,7 @@ from agentcore.services.credentials import (
 
 # What the debug page and error mails leave out.
 hides_values = method_decorator(sensitive_post_parameters("value"))
+hides_variables = method_decorator(sensitive_variables())
 
 
 def _value_field(*, required: bool, help_text: Any) -> forms.CharField:
@@ -45,6 +46,7 @@ class ValueForm(forms.Form):
 
     value = _value_field(required=True, help_text=gettext_lazy("It takes the place of the stored one at once."))
 
+    @hides_variables
     def clean_value(self) -> str:
         value: str = self.cleaned_data["value"]
         with as_form_errors():
@@ -70,6 +72,7 @@ class CredentialForm(forms.ModelForm):
                 "Stored encrypted and never shown again. Empty: what is there stays as it is."
             )
 
+    @hides_variables
     def clean_value(self) -> str:
         value: str = self.cleaned_data["value"]
         if value:
@@ -77,6 +80,7 @@ class CredentialForm(forms.ModelForm):
                 value_check(value)
         return value
 
+    @hides_variables
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         slug = cleaned.get("slug")
@@ -119,6 +123,7 @@ class CredentialAdmin(admin.ModelAdmin):
     ) -> HttpResponse:
         return super().changeform_view(request, object_id, form_url, extra_context)
 
+    @hides_variables
     def save_model(self, request: HttpRequest, obj: Credential, form: Any, change: bool) -> None:
         value = form.cleaned_data.get("value")
         if value:
@@ -133,6 +138,7 @@ class CredentialAdmin(admin.ModelAdmin):
         return [path("<path:object_id>/replace/", view, name="agentcore_credential_replace"), *super().get_urls()]
 
     @hides_values
+    @hides_variables
     def replace_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """“Replace key”: a page with one field."""
         row = Credential.objects.filter(slug=unquote(object_id)).first()
@@ -149,6 +155,7 @@ class CredentialAdmin(admin.ModelAdmin):
             return redirect(reverse("admin:agentcore_credential_change", args=[row.slug]))
         return TemplateResponse(request, "agentcore/admin/replace_key.html", self._page(request, row, form))
 
+    @hides_variables
     def _warn(self, request: HttpRequest, value: str) -> None:
         if warning := value_warning(value):
             self.message_user(request, warning, messages.WARNING)

@@ -179,6 +179,23 @@ def test_a_fault_of_ours_shows_no_value(
     assert CANARY not in "".join(reports)
 
 
+@pytest.mark.parametrize("address", [ADD, CHANGE, REPLACE])
+def test_no_technical_page_shows_a_value(
+    address: str, boss: Client, credential: Credential, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_given: Any, **_fields: Any) -> None:
+        raise RuntimeError("broken")
+
+    settings.DEBUG = True
+    boss.raise_request_exception = False
+    monkeypatch.setattr(Credential.objects, "update_or_create", broken)
+
+    answer = boss.post(address, {"slug": "other", "value": f"{CANARY}-new"})
+
+    assert (answer.status_code, b"RuntimeError" in answer.content) == (500, True)
+    assert CANARY not in answer.content.decode()
+
+
 @pytest.mark.parametrize("kind", ["credential", "provider", "agentprofile"])
 def test_an_id_that_is_none_is_refused_without_a_word_that_no_page_has(boss: Client, kind: str) -> None:
     answer = boss.post(f"/admin/agentcore/{kind}/add/", {"slug": "not an id"})
