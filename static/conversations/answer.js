@@ -115,7 +115,7 @@ export class AnswerView {
     if (!turn.user || !this.isNewest) return [];
     const again = this.retryButton(t("try_again"), null);
     const withRoute = (route, kind) => this.retryButton(t("try_with", { model: offers.nameOf(route) }), route, kind);
-    const next = isProviderError(code) && turn.run ? offers.first(routesLeft(turn.run)) : null;
+    const next = isProviderError(code) && turn.run ? offers.first(routesLeft(turn.run), turn.run.route) : null;
     if (next) return [withRoute(next, "button primary"), again];
     const other = wantsOtherModel(code) ? offers.other(turn.run?.route) : null;
     return other ? [again, withRoute(other)] : [again];

@@ -33,13 +33,20 @@ export class Offers {
     return lacking(this.find(route) ?? {});
   }
 
+  /** Whether it would be asked in the place of the one that failed: for one with tools, one without them never is. */
+  canReplace(route, failed) {
+    return !this.lacks(route).includes("tools") || this.lacks(failed).includes("tools");
+  }
+
   /** The first of these routes that can be asked, or null. Without a list, each may be. */
-  first(routes) {
-    return routes.find((route) => this.models.length === 0 || this.find(route)?.available) ?? null;
+  first(routes, failed) {
+    const isOn = (route) => this.models.length === 0 || this.find(route)?.available;
+    return routes.find((route) => isOn(route) && this.canReplace(route, failed)) ?? null;
   }
 
   /** A usable model that is not the one that just failed, as a route, or null. */
-  other(route) {
-    return this.models.filter((model) => model.available).map(routeOf).find((each) => !isSameRoute(each, route)) ?? null;
+  other(failed) {
+    const others = this.models.filter((model) => model.available).map(routeOf).filter((route) => !isSameRoute(route, failed));
+    return others.find((route) => this.canReplace(route, failed)) ?? null;
   }
 }

@@ -134,6 +134,23 @@ def test_a_route_that_cannot_be_asked_is_passed_over(page: Page, server: Server)
     expect(buttons(page).first).to_have_text("Try with M")
 
 
+@pytest.mark.parametrize("code", ["PROVIDER_BAD_RESPONSE", "CAPABILITY_MISSING"])
+def test_a_route_without_tools_is_not_offered_for_one_that_has_them(page: Page, server: Server, code: str) -> None:
+    plain = offered(SMALL, "Small", capabilities=["chat", "streaming"])
+    server.stored["models"]["results"] = [offered(BIG, "Big"), plain]
+    ask(page, server)
+    fail(server, BIG, SMALL, code=code)
+    expect(buttons(page)).to_have_text(["Try again"])
+
+
+def test_where_none_has_tools_the_next_one_is_offered(page: Page, server: Server) -> None:
+    plain = [offered(route, name, capabilities=["chat"]) for route, name in ((BIG, "Big"), (SMALL, "Small"))]
+    server.stored["models"]["results"] = plain
+    ask(page, server)
+    fail(server, BIG, SMALL)
+    expect(buttons(page)).to_have_text(["Try with Small", "Try again"])
+
+
 def test_without_another_route_the_same_is_tried_again(page: Page, server: Server) -> None:
     server.stored["models"]["results"] = [offered(BIG, "Big")]
     ask(page, server)
