@@ -27,6 +27,7 @@ from agentcore.services.credentials import (
     value_check,
     value_warning,
 )
+from agentcore.services.discovery import discovery_with_key
 
 # What the debug page and error mails leave out.
 hides_values = method_decorator(sensitive_post_parameters("value"))
@@ -127,8 +128,7 @@ class CredentialAdmin(admin.ModelAdmin):
     def save_model(self, request: HttpRequest, obj: Credential, form: Any, change: bool) -> None:
         value = form.cleaned_data.get("value")
         if value:
-            credential_store(obj.slug, value)
-            self._warn(request, value)
+            self._store(request, obj.slug, value)
         else:
             credential_declare(obj.slug)
         obj.refresh_from_db()
@@ -148,15 +148,16 @@ class CredentialAdmin(admin.ModelAdmin):
             raise Http404(_("There is no such credential."))
         form = ValueForm(request.POST or None)
         if form.is_valid():
-            credential_store(row.slug, form.cleaned_data["value"])
+            self._store(request, row.slug, form.cleaned_data["value"])
             self.log_change(request, row, _("Key replaced."))
             self.message_user(request, _("The key of “%(id)s” was replaced.") % {"id": row.slug}, messages.SUCCESS)
-            self._warn(request, form.cleaned_data["value"])
             return redirect(reverse("admin:agentcore_credential_change", args=[row.slug]))
         return TemplateResponse(request, "agentcore/admin/replace_key.html", self._page(request, row, form))
 
     @hides_variables
-    def _warn(self, request: HttpRequest, value: str) -> None:
+    def _store(self, request: HttpRequest, slug: str, value: str) -> None:
+        credential_store(slug, value)
+        discovery_with_key(slug)
         if warning := value_warning(value):
             self.message_user(request, warning, messages.WARNING)
 

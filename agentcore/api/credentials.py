@@ -12,6 +12,7 @@ from agentcore.api.permitted import Permitted, checked, required
 from agentcore.api.provider_shapes import CredentialAnswer, NewCredential
 from agentcore.models import Credential
 from agentcore.services.credentials import credential_delete, credential_named, credential_state, credential_store
+from agentcore.services.discovery import discovery_with_key
 
 
 class CredentialDetail(Permitted):
@@ -31,7 +32,9 @@ class CredentialDetail(Permitted):
         is_there = Credential.objects.filter(slug=credential_id).exists()
         required(request, "agentcore.change_credential" if is_there else "agentcore.add_credential")
         value = checked(NewCredential, request)["value"]
-        return Response(credential_json(credential_store(credential_id, value)))
+        row = credential_store(credential_id, value)
+        discovery_with_key(row.slug)
+        return Response(credential_json(row))
 
     @extend_schema(operation_id="credentials_delete", responses={204: None})
     def delete(self, request: Request, credential_id: str) -> Response:

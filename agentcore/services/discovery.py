@@ -1,4 +1,4 @@
-"""Discovery: after a provider was saved, its models are listed in the background.
+"""Discovery: after a provider or its key was saved, its models are listed in the background.
 
 At most one job a provider at a time, in this process; what is saved while one runs is looked at once more. Nothing is
 raised: what came of it is a part of the provider's status.
@@ -6,6 +6,8 @@ raised: what came of it is a part of the provider's status.
 
 from functools import partial
 from threading import Lock
+
+from django.db import transaction
 
 from agentcore.models import Provider
 from agentcore.pool import in_background
@@ -23,6 +25,12 @@ def discovery_start(slug: str) -> None:
         _under_way[slug] = is_running
     if not is_running:
         in_background(partial(_discover, slug))
+
+
+def discovery_with_key(credential_id: str) -> None:
+    """The same of the providers of a key that was entered, once that is committed: without it they listed nothing."""
+    for slug in Provider.objects.filter(credential=credential_id).values_list("slug", flat=True):
+        transaction.on_commit(partial(discovery_start, slug), robust=True)
 
 
 def _discover(slug: str) -> None:

@@ -11,6 +11,7 @@ from django.test import Client
 from agentcore import pool
 from agentcore.models import Provider
 from agentcore.services import discovery
+from agentcore.services.credentials import credential_declare
 from agentcore.services.providers import provider_save
 from tests.admin.upstream import replied, served
 from tests.fake_upstream import Answer, Received
@@ -66,6 +67,23 @@ def test_the_admin_and_the_api_start_it(errands: Errands, django_user_model: Any
 
     found = Provider.objects.values_list("slug", "status__discovery__ok")
     assert dict(found) == {"a": True, "b": True}
+
+
+def test_a_key_that_is_entered_lists_the_models_of_its_providers(errands: Errands, django_user_model: Any) -> None:
+    client = Client()
+    client.force_login(django_user_model.objects.create_superuser("root"))
+    fields = {"slug": "p", "provider_type": "openai_chat", "name": "P"}
+    with served(lambda got: replied(MODELS)) as upstream:
+        Provider.objects.create(**fields, base_url=upstream.base_url, credential=credential_declare("k"))
+        client.put("/api/credentials/k", {"value": "sk-put-0123456789"}, "application/json")
+        errands.pop()()
+        for action in ("change", "replace"):
+            client.post(f"/admin/agentcore/credential/k/{action}/", {"value": f"sk-{action}-0123456789"})
+            errands.pop()()
+
+    assert listed() == ["fx-1", "fx-2"]
+    keys = [request.headers["authorization"] for request in upstream.requests]
+    assert keys == [f"Bearer sk-{place}-0123456789" for place in ("put", "change", "replace")]
 
 
 def test_nothing_is_asked_for_what_was_not_committed(errands: Errands) -> None:
