@@ -10,7 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial, wraps
-from threading import Barrier
+from threading import Barrier, Semaphore, Thread, current_thread
 from typing import ParamSpec, TypeVar
 
 from django.db import close_old_connections, connection, connections
@@ -68,9 +68,34 @@ def _close_own_connections(meeting: Barrier) -> None:
     meeting.wait()
 
 
+class Errands:
+    """Work that nobody waits for, a few at a time. The end of the process does not wait for it either."""
+
+    def __init__(self, at_once: int) -> None:
+        self._turns, self._threads = Semaphore(at_once), set[Thread]()
+
+    def submit(self, work: Callable[[], object]) -> None:
+        thread = Thread(target=self._carried_out, args=(work,), name="steward-errand", daemon=True)
+        self._threads.add(thread)
+        thread.start()
+
+    def _carried_out(self, work: Callable[[], object]) -> None:
+        try:
+            with self._turns:
+                _with_fresh_connections(work)
+        finally:
+            connections.close_all()
+            self._threads.discard(current_thread())
+
+    def close(self) -> None:
+        """Wait for what is under way."""
+        for thread in list(self._threads):
+            thread.join()
+
+
 _readers = Pool(READERS, "steward-db")
 _writer = Pool(1, "steward-writer")
-_errands = Pool(ERRANDS, "steward-errands")
+_errands = Errands(ERRANDS)
 
 
 def _crossing(pool: Callable[[], Pool], function: Callable[P, R]) -> Callable[P, Awaitable[R]]:
@@ -106,7 +131,10 @@ def in_writer(function: Callable[P, R]) -> Callable[P, Awaitable[R]]:
 
 
 def in_background(work: Callable[[], object]) -> None:
-    """Have ``work`` done soon, on another thread, for nobody who waits. What it raises is logged."""
+    """Have ``work`` done soon, on another thread, for nobody who waits. What it raises is logged.
+
+    A process that ends leaves it where it is: a provider that hangs must not keep it.
+    """
     _errands.submit(partial(_in_language, get_language(), partial(_logged, work)))
 
 
