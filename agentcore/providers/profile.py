@@ -119,7 +119,9 @@ def _fits(name: str, value: Any) -> bool:
         return NoneType in _TYPES[name]
     if kind is int:
         return type(value) is int and value > 0
-    return type(value) is kind and value != ""
+    if kind is str:
+        return type(value) is str and value.isidentifier()
+    return type(value) is kind
 
 
 def _values_of(name: str) -> str:

@@ -53,6 +53,7 @@ WRONG = [
     ({"context_window": 0}, "whole number"),
     ({"context_window": 8.5}, "whole number"),
     ({"reasoning_field": ""}, "a text"),
+    ({"max_tokens_field": "max\x00tokens"}, "a text"),
     ({"max_tokens_field": None}, "a text"),
 ]
 
