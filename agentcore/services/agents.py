@@ -1,6 +1,5 @@
 """Agents: what an admin may set, checked before it is stored."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,6 +20,8 @@ LIMITS: dict[str, tuple[str, bool]] = {
     "token_budget": ("RUN_TOKEN_BUDGET", True),
 }
 MAX_SUGGESTIONS, MAX_SUGGESTION = 12, 300
+# What every reader of JSON takes for the number it is. What is none compares with nothing.
+LARGEST = 2**53
 
 
 def limits_check(limits: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,7 +44,7 @@ def _problem(name: str, value: Any) -> str:
         return ""
     setting, is_whole = LIMITS[name]
     numbers = int if is_whole else (int, float)
-    if isinstance(value, bool) or not isinstance(value, numbers) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, numbers) or not abs(value) <= LARGEST:
         return _("This must be a number.")
     if value <= 0:
         return _("This must be more than zero.")
