@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agentcore.chat import ChatClient, ChatRequest, Route
+from agentcore.providers.clients import RefusedClient
 from agentcore.providers.degrading import IMAGES, TOOLS, needs, without_images, without_tools
 from agentcore.providers.profile import ModelProfile, ToolMode
 from agentcore.providers.schema_tools import SchemaToolsClient
@@ -16,6 +17,11 @@ class GatewayRoute:
     route: Route
     client: ChatClient
     profile: ModelProfile = field(default_factory=ModelProfile)
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it can be asked at all, as far as its set-up tells."""
+        return not isinstance(self.client, RefusedClient)
 
     @property
     def able(self) -> frozenset[str]:
@@ -43,7 +49,9 @@ class GatewayRoute:
 def in_order(routes: Sequence[GatewayRoute], request: ChatRequest, answered: Route | None) -> list[GatewayRoute]:
     """The routes that may be asked, in their order; the one that answered earlier in the run stays first.
 
-    Those that cannot take all of the request are left out, but where none can: then all are asked, with less.
+    Those that cannot take all of the request are left out, but where none can that can be asked at all: then all are
+    asked, with less.
     """
     ordered = sorted(routes, key=lambda each: each.route != answered)
-    return [each for each in ordered if not each.omitted(request)] or ordered
+    able = [each for each in ordered if not each.omitted(request)]
+    return able if any(each.is_usable for each in able) else ordered

@@ -1,5 +1,7 @@
 """Which chat client speaks to which provider."""
 
+from typing import Any
+
 from django.utils.translation import gettext as _
 
 from agentcore.chat import ChatCall, ChatClient, ChatResponse
@@ -39,6 +41,14 @@ def client_for(
     if kind == "mock":
         return MockChatClient(spec.provider_id, clock=clock)
     return HttpChatClient(spec, DIALECTS[kind], timeouts=timeouts, allow_private=allow_private, clock=clock)
+
+
+def client_or_refusal(spec: ProviderSpec, **fields: Any) -> ChatClient:
+    """The same; one that is set up wrong fails as a call does, and is on record as one."""
+    try:
+        return client_for(spec, **fields)
+    except ProviderError as reason:
+        return RefusedClient(reason)
 
 
 class RefusedClient:

@@ -3,14 +3,13 @@
 from agentcore.agents.agent import ChatAgent
 from agentcore.agents.context import RunContext
 from agentcore.bridge import abreaker_admit, abreaker_settle, acost_of
-from agentcore.chat import ChatClient, ChatOptions, Route
-from agentcore.conf import StewardSettings, loaded, steward
-from agentcore.errors import ProviderError
+from agentcore.chat import ChatOptions, Route
+from agentcore.conf import loaded, steward
 from agentcore.gateway.breaker import Admission
 from agentcore.gateway.gateway import Gateway
 from agentcore.gateway.routes import GatewayRoute
-from agentcore.providers.clients import RefusedClient, client_for
-from agentcore.providers.spec import ProviderSpec, Timeouts
+from agentcore.providers.clients import client_or_refusal
+from agentcore.providers.spec import Timeouts
 from agentcore.services.plans import Plan, PlannedRoute
 
 
@@ -62,17 +61,11 @@ def gateway_for(plan: Plan, run: RunContext) -> Gateway:
 def gateway_route(planned: PlannedRoute, run: RunContext) -> GatewayRoute:
     """A route with its client; one that is set up wrong has a client that refuses."""
     route, spec = planned.route, planned.spec
-    return GatewayRoute(route, _client(spec, steward(), run), spec.profile_of(route.model))
-
-
-def _client(spec: ProviderSpec, settings: StewardSettings, run: RunContext) -> ChatClient:
-    try:
-        return client_for(
-            spec,
-            timeouts=Timeouts(first_token_s=settings.FIRST_TOKEN_TIMEOUT, idle_s=settings.IDLE_TIMEOUT),
-            allow_private=settings.private_provider_urls_allowed,
-            clock=run.clock,
-        )
-    except ProviderError as reason:
-        # A route that is set up wrong fails as an attempt does, and is on record as one.
-        return RefusedClient(reason)
+    settings = steward()
+    client = client_or_refusal(
+        spec,
+        timeouts=Timeouts(first_token_s=settings.FIRST_TOKEN_TIMEOUT, idle_s=settings.IDLE_TIMEOUT),
+        allow_private=settings.private_provider_urls_allowed,
+        clock=run.clock,
+    )
+    return GatewayRoute(route, client, spec.profile_of(route.model))

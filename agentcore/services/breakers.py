@@ -63,7 +63,7 @@ def breaker_known(provider_id: str) -> list[Route]:
 
 
 def breaker_forget(provider_id: str) -> None:
-    """Forget what was learnt of a provider: it is another one now, or has another key. No query."""
+    """Forget what was learnt of a provider: somebody changed it, or its key, and it begins anew. No query."""
     for route in breaker_known(provider_id):
         breaker_settle(breaker_admit(route), "")
 

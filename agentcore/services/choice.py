@@ -9,12 +9,12 @@ from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
 from agentcore.chat import ChatRequest, Route, ToolSchema
-from agentcore.errors import CapabilityMissing, ProviderCredentialMissing, ProviderUnavailable
+from agentcore.errors import CapabilityMissing, ProviderCredentialMissing
 from agentcore.gateway.breaker import BreakerState
 from agentcore.gateway.routes import GatewayRoute, in_order
 from agentcore.messages import Content, DataContent, Message, Role, TextContent
 from agentcore.models import AgentProfile, AgentRoute, Provider
-from agentcore.providers.clients import RefusedClient
+from agentcore.providers.clients import client_or_refusal
 from agentcore.providers.degrading import IMAGES
 from agentcore.services.breakers import RouteHealth, breaker_states
 from agentcore.services.plans import is_known
@@ -23,7 +23,6 @@ from agentcore.services.upstreams import key_check, last_test_fault, provider_fa
 # Never sent: a request that needs what a real one may need.
 _TOOL = ToolSchema(name="any", description="", parameters={"type": "object", "properties": {}})
 _PICTURE = DataContent("", "image/png")
-_UNASKED = RefusedClient(ProviderUnavailable())
 
 Pair: TypeAlias = tuple[Provider, Route]
 
@@ -111,9 +110,7 @@ def _refusal(chosen: Pair, own: Sequence[Pair]) -> str:
 
 def _considered(pairs: Sequence[Pair], request: ChatRequest) -> Iterator[Considered]:
     providers = {route: provider for provider, route in pairs}
-    routes = [
-        GatewayRoute(route, _UNASKED, provider_spec(provider).profile_of(route.model)) for provider, route in pairs
-    ]
+    routes = [_gateway_route(provider, route) for provider, route in pairs]
     asked = in_order(routes, request, None)
     health = dict(zip([each.route for each in asked], breaker_states([each.route for each in asked]), strict=True))
     answering = _answering(asked, providers, health)
@@ -124,6 +121,11 @@ def _considered(pairs: Sequence[Pair], request: ChatRequest) -> Iterator[Conside
             yield Considered(
                 route=each.route, provider=providers[each.route], verdict=Verdict.SKIPPED, reason=_lacks(each, request)
             )
+
+
+def _gateway_route(provider: Provider, route: Route) -> GatewayRoute:
+    spec = provider_spec(provider)
+    return GatewayRoute(route, client_or_refusal(spec), spec.profile_of(route.model))
 
 
 def _answering(

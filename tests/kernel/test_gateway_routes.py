@@ -27,6 +27,7 @@ from agentcore.errors import (
     ProviderAuthFailed,
     ProviderBadRequest,
     ProviderBadResponse,
+    ProviderCredentialMissing,
     ProviderError,
     ProviderQuotaExceeded,
     ProviderRateLimited,
@@ -39,6 +40,7 @@ from agentcore.gateway.retrying import RetryPolicy
 from agentcore.gateway.routes import GatewayRoute
 from agentcore.messages import DataContent, Message, ReasoningContent, Role, TextContent
 from agentcore.observers import ModelCallFinished, ModelCallStarted, Observation
+from agentcore.providers.clients import RefusedClient
 from agentcore.providers.profile import ModelProfile, ToolMode
 from agentcore.testing import ManualClock, ScriptedChatClient
 
@@ -320,6 +322,16 @@ async def test_a_route_that_cannot_take_the_request_is_skipped() -> None:
 
     seeing = Site([OK], [OK], profiles=[BLIND, ABLE])
     assert (await seeing.ask(PICTURE)).provider_id == "b"
+
+
+async def test_a_route_that_could_take_it_but_cannot_be_asked_takes_nobody_s_place() -> None:
+    site = Site([OK], [OK], profiles=[TOOLLESS, ABLE])
+    site.clients[1] = RefusedClient(ProviderCredentialMissing())
+    site.clients[1].route = B
+    site.next_run()
+
+    assert (await site.ask(tools=(TOOL,))).provider_id == "a"
+    assert [switch.omitted for switch in site.switches] == [("tools",)]
 
 
 async def test_where_no_route_can_take_it_the_request_is_sent_with_less_and_said_so() -> None:

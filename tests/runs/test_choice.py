@@ -117,6 +117,14 @@ def test_a_model_that_lacks_what_is_needed_is_skipped(several: AgentProfile) -> 
     assert verdicts(several, with_tools=False)[0] == ("one", "answers")
 
 
+def test_one_that_could_but_has_no_key_is_no_reason_to_skip_the_others(several: AgentProfile) -> None:
+    credential = Credential.objects.create(slug="k", token=b"")
+    Provider.objects.update(profile={"tool_mode": "none"})
+    Provider.objects.filter(slug="three").update(provider_type="openai_chat", credential=credential, profile={})
+
+    assert verdicts(several) == [("one", "answers"), ("two", "next"), ("three", "fails")]
+
+
 def test_where_none_can_the_first_is_sent_less(several: AgentProfile) -> None:
     first = choice_explained(several, Wanted(with_picture=True))[0]
 
