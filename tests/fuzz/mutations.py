@@ -33,10 +33,16 @@ _ODD: tuple[Any, ...] = (
 )
 
 
+# A change may make a body two hundred times as large; one that is as large as this is left as it is.
+LARGE_BYTES = 100_000
+
+
 def mutated(rng: Random, body: bytes) -> bytes:
     """``body`` after a few changes of any kind."""
     for _change in range(rng.choice((1, 1, 1, 2, 3, 8))):
         body = rng.choice(_CHANGES)(rng, body)
+        if len(body) > LARGE_BYTES:
+            break
     return body
 
 
