@@ -141,6 +141,11 @@ class ChatResponse:
     def calls(self) -> list[FunctionCallContent]:
         return [content for content in self.contents if isinstance(content, FunctionCallContent)]
 
+    @property
+    def has_cut_off_calls(self) -> bool:
+        """The output limit ended an answer with calls: nothing of it may be carried out."""
+        return bool(self.calls) and self.finish_reason is FinishReason.LENGTH
+
 
 @dataclass(kw_only=True)
 class ChatCall:

@@ -25,7 +25,7 @@ def route_texts() -> dict[str, str]:
         "other": _("{model} did not answer."),
         "lacks_tools": _("{model} cannot use tools."),
         "lacks_images": _("{model} cannot see pictures."),
-        "next": _("{model} answers instead."),
+        "next": _("{model} takes over."),
         "next_anew": _("{model} starts the answer anew."),
         "anew": _("The answer starts anew."),
         "without_tools": _("This model cannot use tools: it answers from what it knows."),

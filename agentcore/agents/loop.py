@@ -127,7 +127,7 @@ class Loop:
         self.run.answered = Route(response.provider_id, response.model)
         if response.finish_reason is FinishReason.CONTENT_FILTER:
             raise ContentFiltered()
-        if response.calls and response.finish_reason is FinishReason.LENGTH:
+        if response.has_cut_off_calls:
             raise OutputTruncated()
         return replace(response, contents=tuple(self._with_new_id(content) for content in response.contents))
 

@@ -95,7 +95,7 @@ class DirectAgent:
         finally:
             call.run.journal.emit(EventType.USAGE_REPORTED, {"step": 1} | call.run.meter.total().as_json())
         call.run.answered = Route(response.provider_id, response.model)
-        if response.calls and response.finish_reason is FinishReason.LENGTH:
+        if response.has_cut_off_calls:
             raise OutputTruncated()
         clean = self._plan.redactor.without_credentials
         self._direct.calls = tuple(_call_cleaned(call, clean) for call in response.calls)

@@ -62,7 +62,7 @@ def test_a_model_that_takes_over_is_named_with_the_reason(page: Page, server: Se
     server.event("RouteChanged", **change())
     server.event("MessageCompleted", message_id="m", text="Three.")
     server.event("RunCompleted", output="Three.", finish_reason="stop", usage=None, cost=None, **SMALL)
-    words = "Big took too long. Small answers instead."
+    words = "Big took too long. Small takes over."
     expect(notice(page)).to_have_text(words)
     expect(page.get_by_role("status").filter(has_text=words)).to_have_count(1)
     expect(page.locator(".facts")).to_contain_text("small")
@@ -171,7 +171,7 @@ def test_the_next_route_and_the_notice_are_there_after_a_reload(page: Page, serv
     server.stored["conversations/c"] = {"conversation_id": "c", "title": "Talk", "open_run_id": None}
     server.stored["conversations/c/messages"] = stored_failure(change(reason="PROVIDER_AUTH_FAILED"))
     visit(page)
-    expect(notice(page)).to_have_text("The key for Big was refused. Small answers instead.")
+    expect(notice(page)).to_have_text("The key for Big was refused. Small takes over.")
     expect(buttons(page).first).to_have_text("Try again")
     server.stored["models"]["results"].append(offered(MOCK, "M"))
     visit(page)

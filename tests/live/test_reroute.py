@@ -22,7 +22,7 @@ for position, slug in enumerate(SLUGS):
     AgentRoute.objects.create(agent_id="assistant", provider_id=slug, position=position)
 AgentProfile.objects.update(fallback_after_text=AFTER_TEXT)
 """
-KEYLESS = "No key is set for far-1. mock-1 answers instead."
+KEYLESS = "No key is set for far-1. mock-1 takes over."
 BROKEN = "/fail PROVIDER_BAD_RESPONSE 3\n/stream 6 50"
 BREAKS_ONCE = "/fail-once PROVIDER_BAD_RESPONSE 3\n/stream 6 50"
 

@@ -60,7 +60,7 @@ CHANGED = {"from": FAR, "to": NEAR, "reason": "PROVIDER_CREDENTIAL_MISSING", "di
         ((EventType.TOOL_CALL_STARTED, CALL | {"summary": "Find it"}), "> find Find it\n"),
         ((EventType.TOOL_CALL_COMPLETED, DONE), "< find done: [1]\n"),
         ((EventType.TOOL_CALL_COMPLETED, FAILED), "< find failed: No.\n"),
-        ((EventType.ROUTE_CHANGED, CHANGED), "! No key is set for far/m-1. near/m-2 answers instead.\n"),
+        ((EventType.ROUTE_CHANGED, CHANGED), "! No key is set for far/m-1. near/m-2 takes over.\n"),
         ((EventType.RUN_FAILED, {"error": {"code": "X", "message": "Oh"}}), "! X: Oh\n"),
         ((EventType.RUN_CANCELLED, {"reason": "user"}), "! Stopped.\n"),
         ((EventType.GUARDRAIL_BLOCKED, {"message": "Not this."}), "! Not this.\n"),
@@ -86,9 +86,9 @@ def test_aside_holds_the_rest(event, line):
         ),
         (
             {"reason": "PROVIDER_UNAVAILABLE", "omitted": ["images"]},
-            "far/m-1 cannot be reached. near/m-2 answers instead. This model cannot see pictures: they were left out.",
+            "far/m-1 cannot be reached. near/m-2 takes over. This model cannot see pictures: they were left out.",
         ),
-        ({"reason": "SOMETHING_NEW"}, "far/m-1 did not answer. near/m-2 answers instead."),
+        ({"reason": "SOMETHING_NEW"}, "far/m-1 did not answer. near/m-2 takes over."),
     ],
 )
 def test_a_change_of_route_is_told_in_words(change, words):
