@@ -60,9 +60,10 @@ def test_a_fault_is_found_and_told_how_to_have_it_again(monkeypatch: pytest.Monk
         split_everywhere([seed for seed in corpus() if seed.name == "A04"], seconds=60)
 
 
-@pytest.mark.parametrize("packed", [gzip.compress(b"x" * 10_000_000), gzip.compress(b"")])
-def test_compressed_bodies_come_in_pieces(packed: bytes) -> None:
+@pytest.mark.parametrize("body", [b"x" * 10_000_000, b""], ids=["long", "empty"])
+def test_compressed_bodies_come_in_pieces(body: bytes) -> None:
+    packed = gzip.compress(body)
     pieces: list[Any] = [*claims.Unpacker().feed(packed)]
 
-    assert b"".join(pieces) == gzip.decompress(packed)
+    assert b"".join(pieces) == body
     assert max(map(len, pieces), default=0) <= 64 * 1024
