@@ -83,7 +83,7 @@ def test_the_audit_walks_an_index(seeded: None, query: dict[str, str], index: st
 
 
 def test_days_bound_the_uses_of_a_tool_that_are_looked_at(seeded: None) -> None:
-    turns = rows(TURNS, {"tool": "get_weather", "since": DAY})
+    turns = rows(TURNS, {"tool": "get_weather", "since": f"{today():%Y-%m-%d}"})
     used = AuditEvent.objects.filter(
         tool="get_weather", run_id__in=Turn.objects.filter(started_at__gte=midnight(today())).values("pk")
     )
