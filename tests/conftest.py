@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 import pytest_asyncio
 from asgiref.sync import SyncToAsync
+from channels.layers import channel_layers
 from django.conf import settings
 from django.db import connections
 from django.db.backends.postgresql.operations import DatabaseOperations
@@ -73,6 +74,13 @@ def errands(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Callable[[], objec
     monkeypatch.setattr(discovery, "in_background", kept.append)
     yield kept
     discovery.discovery_forget()
+
+
+@pytest.fixture(autouse=True)
+def _no_channel_layer_outlives_a_test() -> Iterator[None]:
+    """What it keeps belongs to the event loop of the test: a lock that is held when the loop ends stays locked."""
+    yield
+    channel_layers.backends.clear()
 
 
 @pytest.fixture

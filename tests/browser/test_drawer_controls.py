@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.far_end import MOCK, Server, ask, box, open_drawer, visit
+from tests.browser.far_end import MOCK, Server, ask, box, open_drawer, until, visit
 
 pytestmark = pytest.mark.browser
 
@@ -225,7 +225,7 @@ def test_a_server_that_stays_away_is_said_though_it_is_tried_again_and_again(pag
     server.is_away = True
     server.sockets[-1].close(code=1011)
     notice = page.get_by_text("Reconnecting…")
-    page.wait_for_function("document.querySelector('steward-drawer').session.connection === 'waiting'")
+    until(page, "document.querySelector('steward-drawer').session.connection === 'waiting'")
     page.clock.run_for(100)
     expect(notice).to_be_hidden()
     page.clock.run_for(900)
@@ -318,6 +318,6 @@ def test_the_answer_and_its_code_can_be_copied(page: Page, server: Server) -> No
     ask(page, server)
     server.answer("See:\n\n```python\nx = 1\n```\n")
     page.get_by_role("button", name="Copy the code").click()
-    page.wait_for_function("async () => (await navigator.clipboard.readText()).trim() === 'x = 1'")
+    until(page, "async () => (await navigator.clipboard.readText()).trim() === 'x = 1'")
     page.get_by_role("button", name="Copy the answer").click()
-    page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('See:')")
+    until(page, "async () => (await navigator.clipboard.readText()).startsWith('See:')")

@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.far_end import ROOT, Server, ask, box, open_drawer, visit
+from tests.browser.far_end import ROOT, Server, ask, box, open_drawer, until, visit
 
 pytestmark = pytest.mark.browser
 
@@ -247,9 +247,7 @@ def test_a_reader_who_scrolled_up_is_left_alone(page: Page, server: Server) -> N
     server.delta("line\n\n" * 80)
     scroller = page.get_by_role("region", name="Conversation")
     at_bottom = "(e) => e.scrollHeight - e.scrollTop - e.clientHeight < 4"
-    page.wait_for_function(
-        f"() => ({at_bottom})(document.querySelector('steward-drawer').shadowRoot.querySelector('.scroller'))"
-    )
+    until(page, f"() => ({at_bottom})(document.querySelector('steward-drawer').shadowRoot.querySelector('.scroller'))")
     scroller.hover()
     page.mouse.wheel(0, -600)
     page.wait_for_timeout(150)
@@ -280,7 +278,7 @@ def test_beside_the_page_on_a_wide_window_and_modal_on_a_narrow_one(page: Page, 
     modal = "document.querySelector('steward-drawer').shadowRoot.querySelector('dialog').matches(':modal')"
     assert page.evaluate(modal) is False
     page.set_viewport_size({"width": 390, "height": 800})
-    page.wait_for_function(f"() => {modal}")
+    until(page, f"() => {modal}")
     edges = page.get_by_role("dialog").bounding_box()
     assert edges == {"x": 0, "y": 0, "width": 390, "height": 800}
 
