@@ -78,6 +78,9 @@ class UriContent:
     media_type: str
 
 
+Picture: TypeAlias = DataContent | UriContent
+
+
 @dataclass(frozen=True, slots=True)
 class ReasoningContent:
     """A model's thinking. ``opaque`` is the provider's own token for it, replayed only to the same route."""

@@ -29,7 +29,7 @@ def route_texts() -> dict[str, str]:
         "next_anew": _("{model} starts the answer anew."),
         "anew": _("The answer starts anew."),
         "without_tools": _("This model cannot use tools: it answers from what it knows."),
-        "without_images": _("This model cannot see pictures: they were left out."),
+        "without_images": _("Pictures that this model cannot see were left out."),
     }
 
 

@@ -1,13 +1,16 @@
 """Routes as a gateway has them, and the order in which a request may ask them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from agentcore.chat import ChatClient, ChatRequest, Route
-from agentcore.providers.clients import RefusedClient
-from agentcore.providers.degrading import IMAGES, TOOLS, needs, without_images, without_tools
+from agentcore.messages import Picture
+from agentcore.providers.clients import DIALECTS, RefusedClient
+from agentcore.providers.degrading import IMAGES, TOOLS, needs, pictures, without_images, without_tools
+from agentcore.providers.dialects import any_picture
 from agentcore.providers.profile import ModelProfile, ToolMode
 from agentcore.providers.schema_tools import SchemaToolsClient
+from agentcore.providers.spec import ProviderSpec
 
 
 @dataclass(frozen=True)
@@ -17,6 +20,14 @@ class GatewayRoute:
     route: Route
     client: ChatClient
     profile: ModelProfile = field(default_factory=ModelProfile)
+    takes_picture: Callable[[Picture], bool] = any_picture
+
+    @classmethod
+    def of(cls, spec: ProviderSpec, model: str, client: ChatClient) -> "GatewayRoute":
+        """A route of a provider, with what is known of the model and of the wire."""
+        route, profile = Route(spec.provider_id, model), spec.profile_of(model)
+        dialect = DIALECTS.get(spec.canonical_type)
+        return cls(route, client, profile, dialect.takes_picture) if dialect else cls(route, client, profile)
 
     @property
     def is_usable(self) -> bool:
@@ -24,14 +35,17 @@ class GatewayRoute:
         return not isinstance(self.client, RefusedClient)
 
     @property
-    def able(self) -> frozenset[str]:
-        """What of a request's needs the model takes."""
-        tools = [] if self.profile.tool_mode is ToolMode.NONE else [TOOLS]
-        return frozenset([*tools, *([IMAGES] if self.profile.vision else [])])
+    def calls_tools(self) -> bool:
+        return self.profile.tool_mode is not ToolMode.NONE
+
+    def sees(self, picture: Picture) -> bool:
+        return self.profile.vision and self.takes_picture(picture)
 
     def omitted(self, request: ChatRequest) -> tuple[str, ...]:
-        """What of ``request`` the model cannot take, sorted."""
-        return tuple(sorted(needs(request) - self.able))
+        """What of ``request`` the model cannot take, sorted; of its pictures it may be one."""
+        taken = {TOOLS} if self.calls_tools else set()
+        taken |= {IMAGES} if all(map(self.sees, pictures(request))) else set()
+        return tuple(sorted(needs(request) - taken))
 
     @property
     def speaker(self) -> ChatClient:
@@ -41,9 +55,7 @@ class GatewayRoute:
 
     def fitted(self, request: ChatRequest) -> ChatRequest:
         """``request`` for this model, without what it cannot take."""
-        if TOOLS not in self.able:
-            request = without_tools(request)
-        return request if self.profile.vision else without_images(request)
+        return without_images(request if self.calls_tools else without_tools(request), self.sees)
 
 
 def in_order(routes: Sequence[GatewayRoute], request: ChatRequest, answered: Route | None) -> list[GatewayRoute]:

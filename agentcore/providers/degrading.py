@@ -1,8 +1,9 @@
 """A request with less in it: what a model cannot take becomes words that it can read."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
+from typing import TypeGuard
 
 from agentcore.chat import ChatRequest, ToolChoice
 from agentcore.messages import (
@@ -10,6 +11,7 @@ from agentcore.messages import (
     DataContent,
     FunctionResultContent,
     Message,
+    Picture,
     Role,
     Source,
     TextContent,
@@ -23,19 +25,32 @@ TOOLS, IMAGES = "tools", "images"
 PICTURE_OMITTED = "\n[picture omitted: this model cannot see]\n"
 
 
+def _blind(picture: Picture) -> bool:
+    return False
+
+
 def needs(request: ChatRequest) -> frozenset[str]:
     """What a model must be able to take, so that ``request`` can be sent whole: ``tools``, ``images``."""
     wanted = set()
     if request.tools and request.options.tool_choice is not ToolChoice.NONE:
         wanted.add(TOOLS)
-    if any(_is_image(content) for message in request.messages for content in message.contents):
+    if any(map(is_picture, _contents(request))):
         wanted.add(IMAGES)
     return frozenset(wanted)
 
 
-def without_images(request: ChatRequest) -> ChatRequest:
-    """With a caption in the place of each picture."""
-    return replace(request, messages=tuple(_captioned(message) for message in request.messages))
+def pictures(request: ChatRequest) -> list[Picture]:
+    """The pictures of all its messages, in their order."""
+    return [content for content in _contents(request) if is_picture(content)]
+
+
+def _contents(request: ChatRequest) -> Iterator[Content]:
+    return (content for message in request.messages for content in message.contents)
+
+
+def without_images(request: ChatRequest, sees: Callable[[Picture], bool] = _blind) -> ChatRequest:
+    """With a caption in the place of each picture that the model does not see."""
+    return replace(request, messages=tuple(_captioned(message, sees) for message in request.messages))
 
 
 def without_tools(request: ChatRequest) -> ChatRequest:
@@ -83,12 +98,13 @@ def _with_text(message: Message, text: str) -> Message:
     return replace(message, contents=(TextContent(text), *kept))
 
 
-def _captioned(message: Message) -> Message:
-    if not any(map(_is_image, message.contents)):
+def _captioned(message: Message, sees: Callable[[Picture], bool]) -> Message:
+    if not any(map(is_picture, message.contents)):
         return message
     caption = TextContent(PICTURE_OMITTED)
-    return replace(message, contents=tuple(caption if _is_image(item) else item for item in message.contents))
+    kept = (caption if is_picture(item) and not sees(item) else item for item in message.contents)
+    return replace(message, contents=tuple(kept))
 
 
-def _is_image(content: Content) -> bool:
+def is_picture(content: Content) -> TypeGuard[Picture]:
     return isinstance(content, DataContent | UriContent) and content.media_type.startswith("image/")

@@ -60,12 +60,11 @@ def gateway_for(plan: Plan, run: RunContext) -> Gateway:
 
 def gateway_route(planned: PlannedRoute, run: RunContext) -> GatewayRoute:
     """A route with its client; one that is set up wrong has a client that refuses."""
-    route, spec = planned.route, planned.spec
-    settings = steward()
+    spec, settings = planned.spec, steward()
     client = client_or_refusal(
         spec,
         timeouts=Timeouts(first_token_s=settings.FIRST_TOKEN_TIMEOUT, idle_s=settings.IDLE_TIMEOUT),
         allow_private=settings.private_provider_urls_allowed,
         clock=run.clock,
     )
-    return GatewayRoute(route, client, spec.profile_of(route.model))
+    return GatewayRoute.of(spec, planned.route.model, client)

@@ -16,7 +16,6 @@ from agentcore.errors import CapabilityMissing, OutputTruncated
 from agentcore.events import Event, EventType
 from agentcore.messages import Content, FunctionCallContent, FunctionResultContent, Message, TextContent
 from agentcore.middleware import compose
-from agentcore.providers.degrading import needs
 from agentcore.redaction import Redactor
 from agentcore.runs.assembly import gateway_for, gateway_route
 from agentcore.runs.runtime import runtime
@@ -110,7 +109,7 @@ def _check_capabilities(plan: Plan, run: RunContext, request: ChatRequest) -> No
     Raises:
         CapabilityMissing: the model cannot take the tools or the pictures.
     """
-    if needs(request) - gateway_route(plan.routes[0], run).able:
+    if gateway_route(plan.routes[0], run).omitted(request):
         raise CapabilityMissing()
 
 

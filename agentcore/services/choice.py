@@ -125,7 +125,7 @@ def _considered(pairs: Sequence[Pair], request: ChatRequest) -> Iterator[Conside
 
 def _gateway_route(provider: Provider, route: Route) -> GatewayRoute:
     spec = provider_spec(provider)
-    return GatewayRoute(route, client_or_refusal(spec), spec.profile_of(route.model))
+    return GatewayRoute.of(spec, route.model, client_or_refusal(spec))
 
 
 def _answering(

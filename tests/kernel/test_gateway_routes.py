@@ -38,10 +38,12 @@ from agentcore.gateway.breaker import THRESHOLD
 from agentcore.gateway.gateway import Gateway, OwnBreaker
 from agentcore.gateway.retrying import RetryPolicy
 from agentcore.gateway.routes import GatewayRoute
-from agentcore.messages import DataContent, Message, ReasoningContent, Role, TextContent
+from agentcore.messages import DataContent, Message, Picture, ReasoningContent, Role, TextContent, UriContent
 from agentcore.observers import ModelCallFinished, ModelCallStarted, Observation
 from agentcore.providers.clients import RefusedClient
+from agentcore.providers.degrading import pictures
 from agentcore.providers.profile import ModelProfile, ToolMode
+from agentcore.providers.spec import ProviderSpec
 from agentcore.testing import ManualClock, ScriptedChatClient
 
 Script = Sequence[ModelEvent | Exception | asyncio.Event]
@@ -343,6 +345,26 @@ async def test_where_no_route_can_take_it_the_request_is_sent_with_less_and_said
     assert site.switches == [
         RouteSwitch(source=A, target=A, reason=CapabilityMissing.code, omitted=("images", "tools"))
     ]
+
+
+LINK, BYTES = UriContent("https://x.example/p.png", "image/png"), DataContent("aGk=", "image/png")
+PHOTO = DataContent("aGk=", "image/heic")
+
+
+@pytest.mark.parametrize(
+    ("provider_type", "model", "lost"),
+    [("ollama", "llava", [LINK]), ("anthropic", "claude-sonnet-4-5", [PHOTO]), ("openai_chat", "gpt-4o", [])],
+)
+def test_a_picture_that_the_wire_cannot_carry_is_omitted_and_not_lost(
+    provider_type: str, model: str, lost: list[Picture]
+) -> None:
+    spec = ProviderSpec(provider_id="p", provider_type=provider_type)
+    route = GatewayRoute.of(spec, model, ScriptedChatClient([OK]))
+    whole = ChatRequest(model=model, messages=(Message(role=Role.USER, contents=(LINK, BYTES, PHOTO)),))
+
+    assert route.omitted(whole) == (("images",) if lost else ())
+    assert [item for item in (LINK, BYTES, PHOTO) if item not in pictures(route.fitted(whole))] == lost
+    assert route.fitted(whole).messages[0].text.count("picture omitted") == len(lost)
 
 
 async def test_a_model_without_tools_of_its_own_calls_them_through_a_schema() -> None:

@@ -86,7 +86,7 @@ def test_aside_holds_the_rest(event, line):
         ),
         (
             {"reason": "PROVIDER_UNAVAILABLE", "omitted": ["images"]},
-            "far/m-1 cannot be reached. near/m-2 takes over. This model cannot see pictures: they were left out.",
+            "far/m-1 cannot be reached. near/m-2 takes over. Pictures that this model cannot see were left out.",
         ),
         ({"reason": "SOMETHING_NEW"}, "far/m-1 did not answer. near/m-2 takes over."),
     ],

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from agentcore.chat import ChatRequest, ModelEvent
-from agentcore.messages import Usage
+from agentcore.messages import Picture, Usage
 from agentcore.providers.profile import Target
 from agentcore.providers.sse import SseEvent, SseSplitter
 
@@ -69,13 +69,18 @@ class Splitter(Protocol):
         """What the end of the body leaves."""
 
 
+def any_picture(picture: Picture) -> bool:
+    return True
+
+
 @dataclass(frozen=True, kw_only=True)
 class Dialect:
     """A wire format.
 
     ``path`` follows the base URL, and so does ``models_path``, where the models are listed and ``models`` reads them;
     ``base_endings`` are what people leave at the end of a base URL although the paths say it; ``headers`` takes the
-    key, which may be empty; ``splitter`` cuts a stream into events.
+    key, which may be empty; ``splitter``
+    cuts a stream into events; ``takes_picture`` says whether the wire can carry one, by its format or as a link.
 
     Raises (from ``models``):
         ProviderBadResponse: it is no list of models.
@@ -89,6 +94,7 @@ class Dialect:
     decoder: Callable[[ChatRequest], Decoder]
     models: Callable[[Any], list[ModelListed]]
     splitter: Callable[[], Splitter] = SseSplitter
+    takes_picture: Callable[[Picture], bool] = any_picture
     base_endings: tuple[str, ...] = ()
 
     def base_url(self, given: str) -> str:

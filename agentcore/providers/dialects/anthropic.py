@@ -12,6 +12,7 @@ from agentcore.errors import OutputTruncated, ProviderBadResponse
 from agentcore.messages import Usage
 from agentcore.providers.dialects import Dialect
 from agentcore.providers.dialects.anthropic_blocks import Blocks
+from agentcore.providers.dialects.anthropic_messages import takes_picture
 from agentcore.providers.dialects.anthropic_request import DEFAULT_MAX_TOKENS, encode
 from agentcore.providers.dialects.anthropic_usage import UsageMerger
 from agentcore.providers.dialects.names import WireNames
@@ -162,4 +163,5 @@ ANTHROPIC = Dialect(
     encode=encode,
     decoder=AnthropicDecoder,
     models=models,
+    takes_picture=takes_picture,
 )

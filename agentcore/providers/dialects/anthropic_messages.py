@@ -15,6 +15,7 @@ from agentcore.messages import (
     FunctionCallContent,
     FunctionResultContent,
     Message,
+    Picture,
     ReasoningContent,
     Role,
     Source,
@@ -165,12 +166,17 @@ def _from_user_to_user(turns: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [*before, *turns, *after]
 
 
+def takes_picture(picture: Picture) -> bool:
+    """A link to any, and the bytes of the formats that the API names."""
+    return isinstance(picture, UriContent) or picture.media_type in _PICTURES
+
+
 def _said(content: Content) -> list[Block]:
     """Text or a picture as blocks: none for text of blanks only, which is refused, and for what cannot be sent."""
     match content:
         case TextContent() if content.text.strip():
             return [{"type": "text", "text": content.text}]
-        case DataContent() if content.media_type in _PICTURES:
+        case DataContent() if takes_picture(content):
             return [_picture({"type": "base64", "media_type": content.media_type, "data": content.data})]
         case UriContent() if content.media_type.startswith("image/"):
             return [_picture({"type": "url", "url": content.uri})]

@@ -9,7 +9,7 @@ from agentcore.chat import ChatRequest
 from agentcore.providers.dialects import Dialect, ModelListed
 from agentcore.providers.dialects.names import WireNames
 from agentcore.providers.dialects.ollama_decoder import OllamaDecoder
-from agentcore.providers.dialects.ollama_messages import encoded_messages
+from agentcore.providers.dialects.ollama_messages import encoded_messages, takes_picture
 from agentcore.providers.dialects.openai_models import models as models_in
 from agentcore.providers.dialects.openai_stream import bearer
 from agentcore.providers.json_lines import JsonLineSplitter
@@ -82,5 +82,6 @@ OLLAMA = Dialect(
     decoder=OllamaDecoder,
     models=models,
     splitter=JsonLineSplitter,
+    takes_picture=takes_picture,
     base_endings=("/api", "/v1"),
 )

@@ -5,23 +5,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentcore.messages import (
-    Content,
     DataContent,
     FunctionCallContent,
     FunctionResultContent,
     Message,
+    Picture,
     ReasoningContent,
     Role,
     Source,
-    TextContent,
-    UriContent,
 )
 from agentcore.providers.dialects.names import WireNames
 from agentcore.providers.dialects.openai_messages import replayed_from, result_text
 from agentcore.providers.profile import Replay
-
-# For the model, so in English. Only the bytes of a picture can be sent.
-LINK_OMITTED = "\n[picture omitted: it is only linked to]\n"
 
 
 def encoded_messages(messages: Sequence[Message], names: WireNames, replay: Replay) -> list[dict[str, Any]]:
@@ -53,23 +48,18 @@ def _join_last(encoded: list[dict[str, Any]]) -> None:
 
 def _said(message: Message) -> dict[str, Any]:
     images = [content.data for content in message.contents if isinstance(content, DataContent) and _is_image(content)]
-    content = "".join(map(_text, message.contents))
+    content = message.text
     if not content and not images:
         return {}
     return {"role": message.role.value, "content": content} | ({"images": images} if images else {})
 
 
-def _text(content: Content) -> str:
-    match content:
-        case TextContent():
-            return content.text
-        case UriContent() if _is_image(content):
-            return LINK_OMITTED
-        case _:
-            return ""
+def takes_picture(picture: Picture) -> bool:
+    """Only bytes: the server opens no link."""
+    return isinstance(picture, DataContent)
 
 
-def _is_image(content: DataContent | UriContent) -> bool:
+def _is_image(content: DataContent) -> bool:
     return content.media_type.startswith("image/")
 
 

@@ -18,7 +18,7 @@ from agentcore.messages import (
     UriContent,
 )
 from agentcore.providers.dialects.names import WireNames
-from agentcore.providers.dialects.openai_messages import result_text, stable_json
+from agentcore.providers.dialects.openai_messages import picture_url, result_text, stable_json
 from agentcore.providers.dialects.openai_output import CALL, MESSAGE, item_of
 
 
@@ -79,13 +79,7 @@ def _part(content: object) -> dict[str, Any] | None:
     match content:
         case TextContent() if content.text:
             return {"type": "input_text", "text": content.text}
-        case DataContent() if content.media_type.startswith("image/"):
-            return _image(f"data:{content.media_type};base64,{content.data}")
-        case UriContent() if content.media_type.startswith("image/"):
-            return _image(content.uri)
+        case DataContent() | UriContent() if content.media_type.startswith("image/"):
+            return {"type": "input_image", "image_url": picture_url(content), "detail": "auto"}
         case _:
             return None
-
-
-def _image(url: str) -> dict[str, Any]:
-    return {"type": "input_image", "image_url": url, "detail": "auto"}

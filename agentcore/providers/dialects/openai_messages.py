@@ -10,6 +10,7 @@ from agentcore.messages import (
     FunctionCallContent,
     FunctionResultContent,
     Message,
+    Picture,
     ReasoningContent,
     Role,
     Source,
@@ -123,13 +124,14 @@ def _part(content: object) -> dict[str, Any] | None:
     match content:
         case TextContent() if content.text:
             return {"type": "text", "text": content.text}
-        case DataContent() if content.media_type.startswith("image/"):
-            return _image(f"data:{content.media_type};base64,{content.data}")
-        case UriContent() if content.media_type.startswith("image/"):
-            return _image(content.uri)
+        case DataContent() | UriContent() if content.media_type.startswith("image/"):
+            return {"type": "image_url", "image_url": {"url": picture_url(content)}}
         case _:
             return None
 
 
-def _image(url: str) -> dict[str, Any]:
-    return {"type": "image_url", "image_url": {"url": url}}
+def picture_url(picture: Picture) -> str:
+    """A link, or the bytes as one."""
+    if isinstance(picture, UriContent):
+        return picture.uri
+    return f"data:{picture.media_type};base64,{picture.data}"
