@@ -1,9 +1,6 @@
 """Anthropic's own SDK: what we send is what its types allow, and what it would read is what we read."""
 
 import json
-import subprocess
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +23,7 @@ from agentcore.messages import (
 from agentcore.providers.answer import AnswerReader
 from agentcore.providers.dialects.anthropic import ANTHROPIC
 from agentcore.providers.profile import ModelProfile, Target
-from scripts import peers
+from tests.peers.sdk import answered, python_with
 from tests.strict_anthropic import faults_of
 
 pytestmark = pytest.mark.peer
@@ -39,27 +36,12 @@ REDACTED = {"type": "redacted_thinking", "data": "ZW5j"}
 
 @pytest.fixture(scope="module", name="python")
 def python_() -> str:
-    """A Python that has the SDK."""
-    if find_spec("anthropic") is not None:
-        return sys.executable
-    if reason := peers.missing():
-        pytest.skip(f"The SDK of Anthropic cannot be imported, and of the libraries of others: {reason}")
-    return str(peers.PYTHON)
+    return python_with("anthropic")
 
 
 def told(python: str, **given: Any) -> dict[str, Any]:
     """What the SDK says of ``requests`` and ``messages``."""
-    ran = subprocess.run(
-        [python, str(PROGRAM)],
-        input=json.dumps({"requests": [], "messages": []} | given),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr[-2000:]
-    answer: dict[str, Any] = json.loads(ran.stdout)
-    return answer
+    return answered(python, PROGRAM, {"requests": [], "messages": []} | given)
 
 
 TOOLS = (

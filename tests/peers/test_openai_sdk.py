@@ -1,9 +1,6 @@
 """OpenAI's own SDK: what we send is what its types allow, and what it would read is what we read."""
 
 import json
-import subprocess
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +23,7 @@ from agentcore.messages import (
 from agentcore.providers.dialects.openai_chat import OPENAI_CHAT
 from agentcore.providers.dialects.openai_responses import OPENAI_RESPONSES
 from agentcore.providers.profile import ModelProfile, Target
-from scripts import peers
+from tests.peers.sdk import answered, python_with
 from tests.reading import decoded
 
 pytestmark = pytest.mark.peer
@@ -45,27 +42,12 @@ TOOLS = (
 
 @pytest.fixture(scope="module", name="python")
 def python_() -> str:
-    """A Python that has the SDK."""
-    if find_spec("openai") is not None:
-        return sys.executable
-    if reason := peers.missing():
-        pytest.skip(f"The SDK of OpenAI cannot be imported, and of the libraries of others: {reason}")
-    return str(peers.PYTHON)
+    return python_with("openai")
 
 
 def told(python: str, **given: Any) -> dict[str, Any]:
     """What the SDK says of it."""
-    ran = subprocess.run(
-        [python, str(PROGRAM)],
-        input=json.dumps(NOTHING | given),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr[-2000:]
-    answer: dict[str, Any] = json.loads(ran.stdout)
-    return answer
+    return answered(python, PROGRAM, NOTHING | given)
 
 
 def history() -> tuple[Message, ...]:
