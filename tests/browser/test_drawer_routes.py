@@ -88,8 +88,7 @@ def test_what_a_model_goes_without_is_said_once(page: Page, server: Server) -> N
     server.event("RouteChanged", **less)
     server.delta("half")
     expect(notice(page)).to_have_text(
-        "Pictures that this model cannot see were left out."
-        " This model cannot use tools: it answers from what it knows."
+        "Pictures that this model cannot see were left out. This model cannot use tools: it answers from what it knows."
     )
 
 
